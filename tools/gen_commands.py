@@ -34,7 +34,7 @@ import re
 import sys
 
 from gen_tables import literal
-from table_text import TableError, read_blocks
+from table_text import TableError, read_blocks, write_output
 
 HEAD = "/* SPDX-License-Identifier: Apache-2.0 */\n/* %s - made by tools/gen_commands.py from the *.ops of app/cli; do not edit. */\n"
 FLAG_KEYS = {"flag", "use", "group"}
@@ -270,7 +270,7 @@ def main(arguments):
     kind, output, root = arguments[0], pathlib.Path(arguments[1]), pathlib.Path(arguments[2])
     try:
         table = Table({name: (root / name).read_bytes() for name in arguments[3:]})
-        output.write_text(make_header(table) if kind == "header" else make_source(table))
+        write_output(output, make_header(table) if kind == "header" else make_source(table))
     except TableError as why:
         print(why, file=sys.stderr)
         return 1

@@ -10,7 +10,7 @@ import pathlib
 import sys
 
 from operation_table import Table
-from table_text import TableError
+from table_text import TableError, write_output
 
 HEAD = "/* SPDX-License-Identifier: Apache-2.0 */\n/* %s - made by tools/gen_operations.py from *.ops; do not edit. */\n"
 KEY_PATTERN = "^[A-Za-z0-9._:-]{1,128}$"
@@ -190,7 +190,7 @@ def main(arguments):
     except TableError as why:
         print(why, file=sys.stderr)
         return 1
-    output.write_text(make_header(table) if kind == "header" else make_source(table))
+    write_output(output, make_header(table) if kind == "header" else make_source(table))
     return 0
 
 

@@ -10,7 +10,7 @@ import pathlib
 import sys
 
 from rule_table import NOT_DIALECTS, c_name, read_rules
-from table_text import TableError
+from table_text import TableError, write_output
 
 HEAD = "/* SPDX-License-Identifier: Apache-2.0 */\n/* %s - made by tools/gen_tables.py from *.rules; do not edit. */\n"
 C_TYPES = {"text": "bt_str ", "name": "bt_str ", "number": "bt_str ", "json": "bt_str ", "texts": "struct bt_str_list ",
@@ -251,7 +251,7 @@ def main(arguments):
     except TableError as why:
         print(why, file=sys.stderr)
         return 1
-    output.write_text(MAKERS[kind](table))
+    write_output(output, MAKERS[kind](table))
     return 0
 
 

@@ -17,6 +17,12 @@ class TableError(Exception):
     """A fault in a table; the text begins with `file:line: `."""
 
 
+def write_output(path, text):
+    """Write a generated file, unless it is the same: then nothing that includes it is compiled again."""
+    if not path.exists() or path.read_text(encoding="utf-8") != text:
+        path.write_text(text, encoding="utf-8")
+
+
 class Entry:
     """One key of a block. Its content is one line after the key, or the lines below it."""
 

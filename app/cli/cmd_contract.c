@@ -86,8 +86,9 @@ static void put_state_text(struct bt_buf *buf, const struct bt_contract_agent_li
         bt_buf_put(buf, agent->state == BT_CONTRACT_STATUS_NONE
                             ? BT_STR("-")
                             : bt_contract_status_name(agent->state));
-        bt_buf_printf(buf, " in-progress %" PRIu64 " rejections %" PRIu64 "%s ", agent->in_progress,
-                      agent->rejections, agent->is_escalated ? " escalated" : "");
+        bt_buf_printf(buf, " in-progress %" PRIu64 " rejections %" PRIu64 "%s%s ",
+                      agent->in_progress, agent->rejections,
+                      agent->is_escalated ? " escalated" : "", agent->is_resumed ? " resumed" : "");
         bt_buf_put(buf, agent->updated_at);
         bt_buf_put_char(buf, '\n');
     }
@@ -113,10 +114,27 @@ static int list_agent_states(struct cli_run *run, const struct bt_contract_agent
     return cli_print_buf(&buf);
 }
 
+/* Print how many agents were changed, as `word`. */
+static int print_count(struct cli_run *run, enum bt_status status, const char *word, uint64_t count)
+{
+    struct bt_buf buf;
+    if (status != BT_OK) {
+        return cli_run_failed(run, "nothing was changed");
+    }
+    if (cli_run_alarmed(run)) {
+        return CLI_FAILED;
+    }
+    bt_buf_init(&buf, OUTPUT_BYTES_MAX);
+    bt_buf_printf(&buf,
+                  cli_run_is_json(run->options) ? "{\"baton\":1,\"%s\":%" PRIu64 "}\n"
+                                                : "%s %" PRIu64 "\n",
+                  word, count);
+    return cli_print_buf(&buf);
+}
+
 static int clear_agent_states(struct cli_run *run, const struct bt_contract_agent_filter *filter)
 {
     uint64_t cleared = 0;
-    struct bt_buf buf;
     if (filter->agent_id.len == 0) {
         return cli_usage_error(run->options->command, "--clear needs --agent ID");
     }
@@ -127,18 +145,7 @@ static int clear_agent_states(struct cli_run *run, const struct bt_contract_agen
     const enum bt_status status =
         bt_contract_agents_clear(&run->contract->gate, filter, &cleared, &run->error);
     cli_run_unwatch();
-    if (status != BT_OK) {
-        return cli_run_failed(run, "not cleared");
-    }
-    if (cli_run_alarmed(run)) {
-        return CLI_FAILED;
-    }
-    bt_buf_init(&buf, OUTPUT_BYTES_MAX);
-    bt_buf_printf(&buf,
-                  cli_run_is_json(run->options) ? "{\"baton\":1,\"cleared\":%" PRIu64 "}\n"
-                                                : "cleared %" PRIu64 "\n",
-                  cleared);
-    return cli_print_buf(&buf);
+    return print_count(run, status, "cleared", cleared);
 }
 
 int cmd_contract_state(struct cli_run *run)
@@ -152,6 +159,31 @@ int cmd_contract_state(struct cli_run *run)
     }
     return cli_given(options, &flag_clear) ? clear_agent_states(run, &filter)
                                            : list_agent_states(run, &filter);
+}
+
+/* ---- baton contract resume ------------------------------------------------------------------- */
+
+int cmd_contract_resume(struct cli_run *run)
+{
+    const struct cli_options *options = run->options;
+    struct bt_contract_agent_filter filter = {
+        .workspace = bt_str_of(cli_given(options, &flag_workspace)),
+        .session = bt_str_of(cli_given(options, &flag_agent_session))};
+    uint64_t resumed = 0;
+    if (!contract_run_agent(run, &filter.agent_id)) {
+        return CLI_FAILED;
+    }
+    if (filter.agent_id.len == 0) {
+        return cli_usage_error(options->command, "say who goes on: --agent ID");
+    }
+    if (!contract_run_open(run, CLI_WRITE)) {
+        return CLI_FAILED;
+    }
+    cli_run_watch(run);
+    const enum bt_status status =
+        bt_contract_agents_resume(&run->contract->gate, &filter, &resumed, &run->error);
+    cli_run_unwatch();
+    return print_count(run, status, "resumed", resumed);
 }
 
 /* ---- baton contract sections ----------------------------------------------------------------- */
@@ -204,7 +236,14 @@ static bool take_owner(struct cli_run *run, struct bt_contract_input_owner *out)
     *out = (struct bt_contract_input_owner){
         .session = bt_str_of(cli_given(options, &flag_agent_session)),
         .agent_type = bt_str_of(cli_given(options, &flag_agent_type))};
+    char mapped[BT_AGENT_ID_BYTES_MAX + 1];
     if (!contract_run_names(run) || !contract_run_agent(run, &out->agent_id)) {
+        return false;
+    }
+    /* Hooks look for it by the id that a host's id is mapped to. */
+    if (out->agent_id.len > 0 && !bt_str_eq(out->agent_id, BT_STR("-")) &&
+        (!cli_is_ok(bt_contract_agent_id_from_runtime(out->agent_id, mapped)) ||
+         !cli_is_ok(bt_arena_copy(&run->arena, bt_str_of(mapped), &out->agent_id)))) {
         return false;
     }
     out->workspace = run->contract->workspace;

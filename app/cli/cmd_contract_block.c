@@ -5,6 +5,7 @@
 
 #include "cli.h"
 #include "contract_run.h"
+#include "operation/contract_json.h"
 #include "output.h"
 #include "suggest.h"
 
@@ -35,30 +36,43 @@ static bool take_wanted(const struct cli_run *run, struct bt_contract_template *
 
 int cmd_contract_template(struct cli_run *run)
 {
+    const bool is_bare = cli_given(run->options, &flag_without_fence) != NULL;
+    const bool is_guide = cli_given(run->options, &flag_guide) != NULL;
     struct bt_contract_template wanted;
     struct bt_buf text;
     if (!take_wanted(run, &wanted)) {
         return CLI_FAILED;
     }
+    if (is_guide && is_bare) {
+        return cli_usage_error(run->options->command, "--guide shows the block in its fence");
+    }
     bt_buf_init(&text, TEMPLATE_TEXT_BYTES_MAX);
-    if (cli_given(run->options, &flag_without_fence)) {
+    if (cli_wants_json(run->options)) {
+        if (is_guide) {
+            bt_emit_contract_guide(&text, &wanted);
+        } else {
+            bt_emit_contract_template(&text, &wanted, is_bare);
+        }
+        bt_buf_put_char(&text, '\n');
+        return cli_print_buf(&text);
+    }
+    if (is_guide) {
+        bt_contract_put_guide(&text, &wanted);
+    } else if (is_bare) {
         bt_contract_put_template(&text, &wanted, true);
         bt_buf_put_char(&text, '\n');
     } else {
         bt_contract_put_block(&text, &wanted);
     }
-    if (!cli_wants_json(run->options)) {
-        return cli_print_document(&text);
-    }
-    struct bt_buf json;
-    bt_buf_init(&json, TEMPLATE_TEXT_BYTES_MAX);
-    bt_buf_put_text(&json, "{\"baton\":1,\"template\":");
-    bt_contract_put_template(&json, &wanted, false);
-    bt_buf_put_text(&json, ",\"text\":");
-    bt_json_put_string(&json, bt_buf_str(&text));
-    bt_buf_put_text(&json, "}\n");
-    bt_buf_free(&text);
-    return cli_print_buf(&json);
+    return cli_print_document(&text);
+}
+
+/* ---- baton contract skill -------------------------------------------------------------------- */
+
+int cmd_contract_skill(struct cli_run *run)
+{
+    (void)run;
+    return cli_print(bt_contract_skill());
 }
 
 /* ---- baton contract repair-prompt ------------------------------------------------------------ */

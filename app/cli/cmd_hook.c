@@ -313,6 +313,8 @@ static struct hook_store open_place(void *context, const struct hook_event *even
     if (!names_store(options) && folder.len > 0 && chdir(folder.ptr) != 0) {
         return place;
     }
+    bt_ledger_close(run->ledger); /* it was open for reading */
+    run->ledger = NULL;
     run->deadline_ms = spent + STORE_MS_MIN < STORE_MS_MAX ? STORE_MS_MAX - spent : STORE_MS_MIN;
     if (contract_run_open(run, access_for(run, writing))) {
         run->contract->gate.actor =
@@ -393,9 +395,9 @@ static int run_with(const struct hook_config *config, const struct agent_host *h
                         .max_rejections = bt_config_u64(options->config, "contract.max_rejections"),
                         .pending_seconds =
                             bt_config_seconds(options->config, "approvals.pending_ttl"),
+                        .judging = gate->contract->flags.options,
                         .unusable = ready ? config->unusable : "the INPUT is unusable",
                         .pin_changed = config->pin_changed,
-                        .input = gate->contract->flags.options.input,
                         .input_text = gate->contract->flags.input_text,
                         .contract = gate->contract->checker,
                         .env = &gate->env,
@@ -423,7 +425,9 @@ int cmd_hook(const struct cli_options *options)
     const struct agent_host *host = hook_host_find(options->operands[0]);
     struct hook_config config;
     struct bt_arena arena;
-    if (!cli_hook_flags_check(options, host) || !hook_pin_fits(options)) {
+    struct bt_contract_options judging = {.runtime_agent_id = BT_STR("")};
+    if (!cli_hook_flags_check(options, host) || !hook_pin_fits(options) ||
+        !cli_contract_settings(options, &judging)) {
         return cli_misuse_code(options->command);
     }
     bt_arena_init(&arena, CONFIG_BYTES_MAX);

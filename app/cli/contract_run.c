@@ -11,6 +11,7 @@
 #include "base/file.h"
 #include "dialect/contract/contract.h"
 #include "input.h"
+#include "operation/operation.h"
 #include "output.h"
 
 /* ---- Flags ----------------------------------------------------------------------------------- */
@@ -42,6 +43,22 @@ static bool take_host_id(const struct cli_options *options, struct cli_contract 
         return cli_refuse("cannot take the agent's id: %s", bt_status_text(status));
     }
     out->options.runtime_agent_id = bt_str_of(out->host_id);
+    out->options.written_agent_id = bt_str_of(value);
+    return true;
+}
+
+bool cli_contract_settings(const struct cli_options *options, struct bt_contract_options *out)
+{
+    static const struct cli_flag *const flags[BT_CONTRACT_SETTINGS] = {
+        &flag_agent_ids, &flag_transitions, &flag_off_list, &flag_approval_ids};
+    for (size_t i = 0; i < BT_CONTRACT_SETTINGS; i++) {
+        const struct bt_contract_setting *setting = &bt_contract_settings[i];
+        const char *word = cli_given(options, flags[i]);
+        if (word && !bt_contract_options_set(out, bt_str_of(setting->name), bt_str_of(word))) {
+            return cli_refuse_usage(options, "--%s wants %s or %s, not %s", flags[i]->name,
+                                    setting->words[0], setting->words[1], word);
+        }
+    }
     return true;
 }
 
@@ -84,9 +101,12 @@ bool cli_contract_options(const struct cli_options *options, struct bt_env *env,
 {
     *out = (struct cli_contract){.options = {.runtime_agent_id = BT_STR("")},
                                  .input_text = BT_STR("")};
+    if (options->config) {
+        out->options = bt_contract_options_from_config(options->config);
+    }
     out->options.no_fence = cli_given(options, &flag_bare) != NULL;
-    return take_direction(options, out) && take_host_id(options, out) &&
-           take_input(options, env, arena, out);
+    return cli_contract_settings(options, &out->options) && take_direction(options, out) &&
+           take_host_id(options, out) && take_input(options, env, arena, out);
 }
 
 /* ---- The name of the project ----------------------------------------------------------------- */
@@ -285,21 +305,8 @@ bool contract_run_names(struct cli_run *run)
 bool contract_run_agent(struct cli_run *run, bt_str *out)
 {
     const char *id = cli_given(run->options, &flag_agent);
-    char mapped[BT_AGENT_ID_BYTES_MAX + 1];
-    *out = BT_STR("");
-    if (!id) {
-        return true;
-    }
-    if (id[0] == '\0') {
-        return cli_refuse_usage(run->options, "--agent wants an id");
-    }
     *out = bt_str_of(id);
-    if (bt_str_eq(*out, BT_STR("-"))) {
-        return true;
-    }
-    enum bt_status status = bt_contract_agent_id_from_runtime(*out, mapped);
-    status = status == BT_OK ? bt_arena_copy(&run->arena, bt_str_of(mapped), out) : status;
-    return cli_is_ok(status);
+    return !id || id[0] != '\0' || cli_refuse_usage(run->options, "--agent wants an id");
 }
 
 bool contract_run_open(struct cli_run *run, enum cli_access access)

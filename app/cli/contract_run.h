@@ -29,6 +29,10 @@ struct cli_contract {
 bool cli_contract_options(const struct cli_options *options, struct bt_env *env,
                           struct bt_arena *arena, struct cli_contract *out);
 
+/* Set what --agent-ids, --transitions, --off-list and --approval-ids choose, where they are given.
+ * False after an error message. */
+bool cli_contract_settings(const struct cli_options *options, struct bt_contract_options *out);
+
 /* What the commands about contract blocks share, as a part of a run. */
 struct cli_contract_run {
     struct bt_contract_checker *checker;
@@ -55,10 +59,8 @@ bool contract_run_number(const struct cli_run *run, const struct cli_flag *flag,
 bool contract_run_names(struct cli_run *run);
 /* Open the store and set run->contract->gate. False after an error message. */
 bool contract_run_open(struct cli_run *run, enum cli_access access);
-/*
- * The id that --agent gives, as stored states have it; "" when it was not given. False after an
- * error message.
- */
+/* The id that --agent gives, as it is written; "" when it was not given. False after an error
+ * message. */
 bool contract_run_agent(struct cli_run *run, bt_str *out);
 
 /*

@@ -136,9 +136,11 @@ struct hook_command_flag {
 
 /* In the order in which they are written. */
 static const struct hook_command_flag command_flags[] = {
-    {&flag_observe, false},   {&flag_fail_closed, false},    {&flag_store, true},
-    {&flag_workspace, false}, {&flag_agents, false},         {&flag_input, true},
-    {&flag_exit2, false},     {&flag_max_rejections, false}, {&flag_gate, false},
+    {&flag_observe, false},     {&flag_fail_closed, false},    {&flag_store, true},
+    {&flag_workspace, false},   {&flag_agents, false},         {&flag_input, true},
+    {&flag_exit2, false},       {&flag_max_rejections, false}, {&flag_agent_ids, false},
+    {&flag_transitions, false}, {&flag_off_list, false},       {&flag_approval_ids, false},
+    {&flag_gate, false},
 };
 
 /* Put the flags. False after an error message. */
@@ -347,8 +349,9 @@ void hook_config_read(const struct cli_options *options, const struct agent_host
 enum bt_status hook_config_flags(struct bt_arena *arena, bt_str command, struct cli_options *out)
 {
     static const struct cli_flag *const known[] = {
-        &flag_store,      &flag_workspace, &flag_max_rejections, &flag_pin,
-        &flag_pin_digest, &flag_gate,      &flag_observe,        &flag_fail_closed};
+        &flag_store,       &flag_workspace, &flag_max_rejections, &flag_agent_ids,
+        &flag_transitions, &flag_off_list,  &flag_approval_ids,   &flag_pin,
+        &flag_pin_digest,  &flag_gate,      &flag_observe,        &flag_fail_closed};
     const char **words = NULL;
     size_t count = 0;
     BT_TRY(hook_words(arena, command, &words, &count));
@@ -397,6 +400,27 @@ static bool is_same_store(const struct cli_options *options, bt_str folder, bt_s
     return bt_str_eq(path, plain_path(theirs));
 }
 
+/* True when a flag has the same word as the project's file, for a key that has two words;
+ * *out_flag is NULL when there is no such flag. */
+static bool is_same_setting(const struct cli_options *options, const struct bt_config *project,
+                            bt_str key, const char **out_flag)
+{
+    static const struct {
+        const char *key;
+        const struct cli_flag *flag;
+    } rows[] = {{"contract.agent_ids", &flag_agent_ids},
+                {"contract.transitions", &flag_transitions},
+                {"contract.off_list", &flag_off_list},
+                {"contract.approval_ids", &flag_approval_ids}};
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        if (bt_str_eq(key, bt_str_of(rows[i].key))) {
+            *out_flag = cli_given(options, rows[i].flag);
+            return bt_str_eq(bt_str_of(*out_flag), bt_config_text(project, rows[i].key));
+        }
+    }
+    return false;
+}
+
 /*
  * True when a flag has the same value as the project's file; *out_flag is NULL when there is no
  * such flag.
@@ -415,7 +439,7 @@ static bool is_same_flag(const struct cli_options *options, const struct bt_conf
                number == bt_config_u64(project, "contract.max_rejections");
     }
     *out_flag = NULL;
-    return false;
+    return is_same_setting(options, project, key, out_flag);
 }
 
 static bool key_differs(const struct cli_options *options, const struct bt_config *project,

@@ -92,11 +92,9 @@ static unsigned uses_of(const struct cli_command *command)
         const struct cli_flag *flag;
         unsigned users;
     } rows[] = {
-        {&flag_store, BT_USERS_STORE},
-        {&flag_tokens, BT_USERS_UNIVERSAL},
-        {&flag_workspace, BT_USERS_CONTRACT},
-        {&flag_max_rejections, BT_USERS_CONTRACT},
-        {&flag_boundary_mode, BT_USERS_GOVERNED},
+        {&flag_store, BT_USERS_STORE},        {&flag_tokens, BT_USERS_UNIVERSAL},
+        {&flag_workspace, BT_USERS_CONTRACT}, {&flag_max_rejections, BT_USERS_CONTRACT},
+        {&flag_agent_ids, BT_USERS_CONTRACT}, {&flag_boundary_mode, BT_USERS_GOVERNED},
     };
     unsigned uses = 0;
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {

@@ -3,17 +3,20 @@
 #include "write_document.h"
 
 #include <assert.h>
+#include <inttypes.h>
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <baton/json.h>
+#include <baton/tokens.h>
 
 #include "base/buf.h"
 #include "base/file.h"
 #include "base/hash.h"
 #include "dialect/universal/universal.h"
+#include "json/emit.h"
 #include "output.h"
 #include "text_diff.h"
 
@@ -23,31 +26,31 @@ enum {
     PATH_SHOWN = 200,
     VALUE_SHOWN = 60,
     LINES_MAX = 100, /* a longer list is truncated */
+    COUNTS_BYTES_MAX = 200,
 };
 
-static bt_str text_of(const struct bt_json_doc *facts, const bt_json_value *operation,
+static bt_str text_of(const struct bt_json_doc *changes, const bt_json_value *operation,
                       const char *name)
 {
-    const bt_json_value *value = bt_json_get(facts, operation, bt_str_of(name));
+    const bt_json_value *value = bt_json_get(changes, operation, bt_str_of(name));
     return value ? bt_json_text(value) : BT_STR("");
 }
 
-/* Put a value as in the facts, which are compact. */
-static void put_value(struct bt_buf *buf, const struct bt_json_doc *facts,
+static void put_value(struct bt_buf *buf, struct bt_arena *arena, const struct bt_json_doc *changes,
                       const bt_json_value *value)
 {
-    const struct bt_json_span span = bt_json_span(facts, value);
-    bt_buf_put_printable(buf, bt_str_slice(bt_json_source(facts), span.begin, span.end),
-                         VALUE_SHOWN);
+    bt_str text = BT_STR("");
+    buf->status = bt_json_write_text(changes, value, BT_JSON_FORM_COMPACT, arena, &text);
+    bt_buf_put_printable(buf, text, VALUE_SHOWN);
 }
 
-static void put_operation(struct bt_buf *buf, const struct bt_json_doc *facts,
-                          const bt_json_value *operation)
+static void put_operation(struct bt_buf *buf, struct bt_arena *arena,
+                          const struct bt_json_doc *changes, const bt_json_value *operation)
 {
-    const bt_str op = text_of(facts, operation, "op");
-    const bt_str from = text_of(facts, operation, "from");
-    const bt_json_value *was = bt_json_get(facts, operation, BT_STR("was"));
-    const bt_json_value *value = bt_json_get(facts, operation, BT_STR("value"));
+    const bt_str op = text_of(changes, operation, "op");
+    const bt_str from = text_of(changes, operation, "from");
+    const bt_json_value *was = bt_json_get(changes, operation, BT_STR("was"));
+    const bt_json_value *value = bt_json_get(changes, operation, BT_STR("value"));
     bt_buf_put_text(buf, "  ");
     bt_buf_put(buf, op);
     bt_buf_put_repeat(buf, ' ', op.len < 9 ? 9 - op.len : 1);
@@ -55,42 +58,30 @@ static void put_operation(struct bt_buf *buf, const struct bt_json_doc *facts,
         bt_buf_put_printable(buf, from, PATH_SHOWN);
         bt_buf_put_text(buf, " -> ");
     }
-    bt_buf_put_printable(buf, text_of(facts, operation, "path"), PATH_SHOWN);
+    bt_buf_put_printable(buf, text_of(changes, operation, "path"), PATH_SHOWN);
     bt_buf_put_text(buf, was || value ? "  " : "");
     if (was) {
-        put_value(buf, facts, was);
+        put_value(buf, arena, changes, was);
     }
     bt_buf_put_text(buf, was && value ? " -> " : "");
     if (value) {
-        put_value(buf, facts, value);
+        put_value(buf, arena, changes, value);
     }
     bt_buf_put_char(buf, '\n');
 }
 
 /* Put what the document counts: the estimate that it carries, and the exact count where that is
- * known. Nothing when nothing was counted. */
-static void put_counts(struct bt_buf *buf, const struct bt_json_doc *facts)
+ * known. */
+static void put_counts(struct bt_buf *buf, const struct bt_universal_counts *counts)
 {
-    const bt_json_value *root = bt_json_root(facts);
-    const bt_json_value *estimate = bt_json_resolve(facts, root, BT_STR("/tokens/estimate"));
-    const bt_json_value *exact = bt_json_resolve(facts, root, BT_STR("/tokens/exact"));
-    const bt_json_value *encoding = bt_json_resolve(facts, root, BT_STR("/tokens/encoding"));
-    if (!estimate) {
-        return;
-    }
-    put_value(buf, facts, estimate);
-    bt_buf_put_text(buf, " tokens by estimate");
-    if (exact && encoding && bt_json_is_number(exact)) {
-        bt_buf_put_text(buf, ", ");
-        put_value(buf, facts, exact);
-        bt_buf_put_text(buf, " exactly (");
-        bt_buf_put(buf, bt_json_text(encoding));
-        bt_buf_put_char(buf, ')');
+    bt_buf_printf(buf, "%" PRIu64 " tokens by estimate", counts->estimate);
+    if (counts->encoding != BT_ENCODING_CHARS4) {
+        bt_buf_printf(buf, ", %" PRIu64 " exactly (%.*s)", counts->exact,
+                      BT_STR_ARG(bt_encoding_name(counts->encoding)));
     }
 }
 
-static void put_head(struct bt_buf *buf, const struct bt_universal_result *result,
-                     const struct bt_json_doc *facts, size_t count)
+static void put_head(struct bt_buf *buf, const struct bt_universal_result *result, size_t count)
 {
     bt_buf_put_printable(buf, result->judged.path, PATH_SHOWN);
     bt_buf_put_text(buf, ": ");
@@ -99,13 +90,18 @@ static void put_head(struct bt_buf *buf, const struct bt_universal_result *resul
         bt_buf_put_text(buf, ", nothing was written; what is left is for a person:\n\n");
         return;
     }
+<<<<<<< HEAD
     const bt_json_value *root = facts ? bt_json_root(facts) : NULL;
     if (root && bt_json_get(facts, root, BT_STR("changes"))) { /* an organism has none */
         bt_buf_printf(buf, ", %zu change%s", count, count == 1 ? "" : "s");
     }
     if (root && bt_json_get(facts, root, BT_STR("tokens"))) {
+=======
+    bt_buf_printf(buf, ", %zu change%s", count, count == 1 ? "" : "s");
+    if (result->counts.is_known) {
+>>>>>>> main
         bt_buf_put_text(buf, "; ");
-        put_counts(buf, facts);
+        put_counts(buf, &result->counts);
     }
     bt_buf_put_char(buf, '\n');
 }
@@ -119,19 +115,15 @@ static enum bt_status cli_put_changes(struct bt_buf *buf, struct bt_arena *arena
 {
     assert(buf);
     assert(result);
-    struct bt_json_read_result read;
     if (result->outcome == BT_UNIVERSAL_UNCHANGED ||
         bt_universal_outcome_name(result->outcome).len == 0) {
         return BT_OK;
     }
-    BT_TRY(bt_json_read(arena, result->judged.facts, NULL, &read));
-    const bt_json_value *changes =
-        read.document ? bt_json_get(read.document, bt_json_root(read.document), BT_STR("changes"))
-                      : NULL;
+    const bt_json_value *changes = result->changes ? bt_json_root(result->changes) : NULL;
     const size_t count = changes ? bt_json_count(changes) : 0;
-    put_head(buf, result, read.document, count);
+    put_head(buf, result, count);
     for (size_t i = 0; i < count && i < LINES_MAX; i++) {
-        put_operation(buf, read.document, &bt_json_items(changes)[i]);
+        put_operation(buf, arena, result->changes, &bt_json_items(changes)[i]);
     }
     if (count > LINES_MAX) {
         bt_buf_printf(buf, "  and %zu more\n", count - LINES_MAX);
@@ -372,15 +364,12 @@ int cli_document_write(const struct cli_options *options, const struct cli_docum
 }
 
 /* Tell a person what the written document counts; its path alone goes to standard output. */
-static void print_counts(struct bt_arena *arena, const struct bt_universal_result *result)
+static void print_counts(const struct bt_universal_result *result)
 {
-    struct bt_json_read_result read;
     struct bt_buf line;
-    bt_buf_init(&line, TEXT_BYTES_MAX);
-    if (bt_json_read(arena, result->judged.facts, NULL, &read) == BT_OK && read.document) {
-        put_counts(&line, read.document);
-    }
-    if (line.status == BT_OK && line.len > 0) {
+    bt_buf_init(&line, COUNTS_BYTES_MAX);
+    put_counts(&line, &result->counts);
+    if (line.status == BT_OK && result->counts.is_known) {
         cli_print_error("%.*s", BT_STR_ARG(bt_buf_str(&line)));
     }
     bt_buf_free(&line);
@@ -396,7 +385,7 @@ int cli_document_written(const struct cli_options *options, struct bt_arena *are
         shown = print_report(options, arena, result);
     } else {
         bt_str line = BT_STR("");
-        print_counts(arena, result);
+        print_counts(result);
         shown = bt_arena_printf(arena, &line, "%.*s\n", BT_STR_ARG(result->written)) == BT_OK &&
                 print_alone(arena, result, line);
     }

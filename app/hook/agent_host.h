@@ -26,9 +26,10 @@ struct agent_host_tools {
 struct agent_host_traits {
     bool takes_messages;       /* it reads systemMessage and continue */
     bool takes_start_context;  /* it accepts context when an agent starts */
+    bool takes_plain_context;  /* it accepts context as the only member of the answer */
+    bool reports_id_late;      /* an agent does not know its id before its turn ends */
     bool uses_exit_code;       /* it understands exit code 2 */
     bool denies_to_user_first; /* `deny` is followed by the text for the person */
-    bool summarises;           /* the member `summary` holds the text */
     bool groups;               /* an entry of its settings is {"hooks":[COMMAND]} */
     bool matches;              /* such a group may have a matcher */
     bool has_type;             /* a command has a member `type` */
@@ -62,6 +63,7 @@ struct agent_host {
     const char *limit;   /* one more member, and its number */
     uint64_t limit_number;
 
+    const char *text_member;      /* one more member that may hold the agent's text, or NULL */
     const char *project_variable; /* environment variable with the project directory, or NULL */
 
     struct agent_host_traits traits;

@@ -138,13 +138,13 @@ static enum bt_status take_command(struct bt_arena *arena, const struct bt_json_
 }
 
 /* Take the text of the event; an empty string counts too. */
-static void take_text(const struct bt_json_doc *document, bool has_summary,
+static void take_text(const struct bt_json_doc *document, const char *text_member,
                       struct hook_event *event)
 {
-    static const char *const names[] = {"last_assistant_message", "lastAssistantMessage",
-                                        "prompt_response", "summary"};
+    const char *const names[] = {"last_assistant_message", "lastAssistantMessage",
+                                 "prompt_response", text_member};
     event->text = BT_STR("");
-    for (size_t i = 0; i < 3 + (size_t)has_summary && !event->has_text; i++) {
+    for (size_t i = 0; i < (text_member ? 4 : 3) && !event->has_text; i++) {
         const bt_json_value *value = find_member(document, bt_json_root(document), names[i]);
         if (is_string(value)) {
             event->has_text = true;
@@ -204,7 +204,7 @@ enum bt_status hook_event_read(struct bt_env *env, struct bt_arena *arena, bt_st
         BT_TRY(bt_contract_agent_id_from_runtime(event.raw_id, event.host_id));
     }
     event.is_test = bt_str_eq(event.session, BT_STR(HOOK_TEST_SESSION));
-    take_text(read.document, source->host->traits.summarises, &event);
+    take_text(read.document, source->host->text_member, &event);
     if (event.kind == HOOK_TOOL) {
         const char *of_command = source->host->tools.command_event;
         BT_TRY(of_command && bt_str_eq(name, bt_str_of(of_command))

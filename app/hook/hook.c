@@ -194,6 +194,35 @@ static bool submit_block(const struct hook *hook, struct bt_contract_submission 
     return bt_submit(&deliver, &item, 1, &error) == BT_OK && bt_findings_count(state->alarms) == 0;
 }
 
+/* How the block of this event is judged. */
+static struct bt_contract_options options_for_event(const struct hook *hook,
+                                                    const struct hook_event *event)
+{
+    struct bt_contract_options options = hook->judging;
+    options.runtime_agent_id = bt_str_of(event->host_id);
+    options.written_agent_id = event->raw_id;
+    options.fills_agent_id = hook->host->traits.reports_id_late;
+    return options;
+}
+
+/* Put which updates of an accepted report were not written. */
+static void put_dropped(struct bt_buf *buf, const struct bt_contract_decision *decision)
+{
+    enum { NAMES_SHOWN = 20 };
+    const struct bt_str_list *names = &decision->dropped;
+    bt_buf_put_text(buf, "UPDATE_CONTRACTS_NOT_WRITABLE: agent ");
+    bt_buf_put(buf, decision->agent_id);
+    bt_buf_put_text(buf, " may not write ");
+    for (size_t i = 0; i < names->count && i < NAMES_SHOWN; i++) {
+        bt_buf_put_text(buf, i > 0 ? ", " : "");
+        bt_buf_put_printable(buf, names->items[i], SIZE_MAX);
+    }
+    if (names->count > NAMES_SHOWN) {
+        bt_buf_printf(buf, " and %zu more", names->count - NAMES_SHOWN);
+    }
+    bt_buf_put_text(buf, "; these updates were dropped, the rest of its report is accepted");
+}
+
 /* Put the request that an accepted report makes, if a person has to decide it. */
 static enum bt_status put_announcement(const struct hook *hook,
                                        const struct bt_contract_state *state,
@@ -210,7 +239,7 @@ static enum bt_status put_announcement(const struct hook *hook,
                                                          : BT_OK;
 }
 
-/* Pass, or show a person what the agent asks for. */
+/* Pass, or show a person what the agent asks for and what was not written. */
 static void answer_accepted(const struct hook *hook, const struct bt_contract_state *state,
                             const struct bt_contract_decision *decision, struct hook_answer *out)
 {
@@ -220,6 +249,10 @@ static void answer_accepted(const struct hook *hook, const struct bt_contract_st
         bt_buf_clear(&buf);
         bt_buf_printf(&buf, "agent %.*s asks for your consent: baton approvals show %.*s",
                       BT_STR_ARG(decision->agent_id), BT_STR_ARG(decision->approval_id));
+    }
+    if (decision->dropped.count > 0) {
+        bt_buf_put_text(&buf, buf.len > 0 ? "\n" : "");
+        put_dropped(&buf, decision);
     }
     const bt_str text = copy_answer(hook, &buf);
     if (text.len > 0) {
@@ -233,8 +266,7 @@ static void answer_accepted(const struct hook *hook, const struct bt_contract_st
 static void check_event(const struct hook *hook, const struct hook_event *event,
                         struct hook_answer *out)
 {
-    const struct bt_contract_options options = {.runtime_agent_id = bt_str_of(event->host_id),
-                                                .input = hook->input};
+    const struct bt_contract_options options = options_for_event(hook, event);
     const struct bt_contract_document document = {BT_STR("<hook>"), event->text, &options};
     const struct bt_contract_attempt attempt = {1, hook->max_rejections};
     struct bt_contract_repair_prompt repaired;
@@ -258,12 +290,11 @@ static void judge_event(const struct hook *hook, const struct hook_event *event,
     }
     const struct hook_store place = hook->calls.open(hook->calls.context, event, true);
     const struct bt_contract_input_owner owner = owner_of(event, place.workspace);
-    const struct bt_contract_options options = {.runtime_agent_id = bt_str_of(event->host_id),
-                                                .input = hook->input};
+    const struct bt_contract_options options = options_for_event(hook, event);
     const struct bt_contract_document document = {BT_STR("<hook>"), event->text, &options};
     struct bt_contract_submission contract = {.state = place.gate,
                                               .document = &document,
-                                              .input_owner = hook->input ? NULL : &owner,
+                                              .input_owner = hook->judging.input ? NULL : &owner,
                                               .workspace = place.workspace,
                                               .session = event->session,
                                               .max_rejections = hook->max_rejections,
@@ -288,22 +319,45 @@ static void judge_event(const struct hook *hook, const struct hook_event *event,
 static void put_briefing(const struct hook *hook, struct bt_buf *buf,
                          const struct hook_event *event, bt_str input)
 {
-    struct bt_contract_template wanted = {.agent_id = bt_str_of(event->host_id)};
+    struct bt_contract_template wanted = {.agent_id = bt_str_of(event->host_id),
+                                          .fills_agent_id = hook->host->traits.reports_id_late};
     struct bt_contract_input read;
     struct bt_error error;
     if (input.len > 0 &&
         bt_contract_input_read(hook->contract, hook->arena, input, &read, &error) == BT_OK) {
         wanted.consolidation_required = read.consolidation_required;
     }
-    bt_buf_printf(buf,
-                  "Your agent_id is %s. End your turn with one fenced block called "
-                  "agent_contract_handoff, as strict JSON, like this one filled in:\n\n",
-                  event->host_id);
-    bt_contract_put_block(buf, &wanted);
+    bt_contract_put_guide(buf, &wanted);
     if (input.len > 0) {
         bt_buf_put_text(buf, "\nYour INPUT:\n");
         bt_buf_put(buf, input);
         bt_buf_put_char(buf, '\n');
+    }
+}
+
+/*
+ * Mark the agent as resumed, if it has reported before. `place` is open for reading, so that only
+ * the start of an agent that reported before takes the lock of its store. A failure costs no more
+ * than a warning about its next report.
+ */
+static void resume_agent(const struct hook *hook, const struct hook_event *event,
+                         const struct hook_store *place)
+{
+    const struct bt_contract_agent_filter filter = {.workspace = place->workspace,
+                                                    .session = event->session,
+                                                    .agent_id = bt_str_of(event->host_id)};
+    struct bt_contract_agent_list agents = {0};
+    struct bt_error error;
+    uint64_t resumed = 0;
+    if (hook->observes || !place->gate || filter.agent_id.len == 0 ||
+        bt_contract_agents_list(place->gate, &filter, &agents, &error) != BT_OK ||
+        agents.count == 0 || agents.items[0].is_resumed) {
+        return;
+    }
+    const struct hook_store writing = hook->calls.open(hook->calls.context, event, true);
+    if (writing.gate &&
+        bt_contract_agents_resume(writing.gate, &filter, &resumed, &error) != BT_OK) {
+        assert(resumed == 0);
     }
 }
 
@@ -315,47 +369,54 @@ static bt_str starting_input(const struct hook *hook, const struct hook_event *e
 {
     bt_str input = BT_STR("");
     struct bt_error error;
-    if ((hook->is_remote && hook->input) || event->is_test) {
-        return hook->input ? hook->input_text : input;
+    if (event->is_test) {
+        return hook->judging.input ? hook->input_text : input;
     }
     const struct hook_store place = hook->calls.open(hook->calls.context, event, false);
     const struct bt_contract_input_owner owner = owner_of(event, place.workspace);
-    if (hook->input) {
-        return hook->input_text;
+    if (!hook->judging.input && place.gate &&
+        bt_contract_input_load(place.gate, &owner, &input, &error) != BT_OK) {
+        input = BT_STR("");
     }
-    return place.gate && bt_contract_input_load(place.gate, &owner, &input, &error) == BT_OK
-               ? input
-               : BT_STR("");
+    resume_agent(hook, event, &place);
+    return hook->judging.input ? hook->input_text : input;
 }
 
 static void put_start(const struct hook *hook, const struct hook_event *event, bt_str input,
                       bt_str note, struct hook_answer *out)
 {
+    const bool is_plain = hook->host->traits.takes_plain_context;
     struct bt_buf text;
     struct bt_buf answer;
+    *out = (struct hook_answer){.out = BT_STR(""), .err = BT_STR("")};
     bt_buf_init(&text, ANSWER_BYTES_MAX);
     put_briefing(hook, &text, event, input);
     bt_buf_init(&answer, ANSWER_BYTES_MAX);
     bt_buf_put_char(&answer, '{');
-    if (note.len > 0) {
+    if (is_plain && note.len > 0) {
+        pass_and_complain(hook, note, out); /* the note goes to standard error */
+    } else if (note.len > 0) {
         bt_buf_put_text(&answer, "\"systemMessage\":");
         bt_json_put_string(&answer, note);
         bt_buf_put_char(&answer, ',');
     }
-    bt_buf_put_text(&answer, "\"hookSpecificOutput\":{\"hookEventName\":\"SubagentStart\","
-                             "\"additionalContext\":");
+    bt_buf_put_text(&answer, is_plain ? "\"additionalContext\":"
+                                      : "\"hookSpecificOutput\":{\"hookEventName\":"
+                                        "\"SubagentStart\",\"additionalContext\":");
     bt_json_put_string(&answer, bt_buf_str(&text));
-    bt_buf_put_text(&answer, "}}\n");
+    bt_buf_put_text(&answer, is_plain ? "}\n" : "}}\n");
     bt_buf_free(&text);
-    *out = (struct hook_answer){.out = copy_answer(hook, &answer), .err = BT_STR("")};
+    out->out = copy_answer(hook, &answer);
 }
 
 static void answer_start(const struct hook *hook, const struct hook_event *event,
                          struct hook_answer *out)
 {
+    const bool knows_id = event->host_id[0] != '\0';
     const bool is_briefed =
-        hook->host->traits.takes_start_context && event->host_id[0] != '\0' && !hook->observes;
-    const bt_str input = is_briefed || !hook->is_remote ? starting_input(hook, event) : BT_STR("");
+        !hook->observes && (hook->host->traits.takes_plain_context ||
+                            (hook->host->traits.takes_start_context && knows_id));
+    const bt_str input = starting_input(hook, event);
     const bt_str note = hook->calls.note && !hook->observes
                             ? hook->calls.note(hook->calls.context, event)
                             : BT_STR("");

@@ -58,12 +58,13 @@ struct hook {
     const char *agents; /* agent types to judge, separated by commas; NULL: all */
     uint64_t max_rejections;
     uint64_t pending_seconds; /* until an approval request expires */
-    bt_str policy;            /* digest of the policy in force, for the record; "": none */
-    const char *unusable;     /* why nothing can be judged at all; NULL: it can */
+    /* how blocks are judged, without ids; without an INPUT the stored one is used */
+    struct bt_contract_options judging;
+    bt_str policy;        /* digest of the policy in force, for the record; "": none */
+    const char *unusable; /* why nothing can be judged at all; NULL: it can */
     /* the answer to every event while the pinned configuration differs; or "" */
     bt_str pin_changed;
-    const struct bt_contract_input *input; /* given on the command line; NULL: use the stored one */
-    bt_str input_text;                     /* `input` as it was written */
+    bt_str input_text; /* the INPUT of `judging` as it was written */
     struct bt_contract_checker *contract;
     struct bt_env *env;
     struct bt_arena *arena;           /* results live here */

@@ -23,7 +23,8 @@ void hook_sample_put(struct bt_buf *buf, const struct hook_sample *sample)
     bt_emit_member_string(&emit, "agent_type", sample->agent_type);
     bt_emit_member_string(&emit, "cwd", sample->folder);
     if (sample->kind == HOOK_SAMPLE_STOP) {
-        bt_emit_member_string(&emit, host->traits.summarises ? "summary" : "last_assistant_message",
+        bt_emit_member_string(&emit,
+                              host->text_member ? host->text_member : "last_assistant_message",
                               BT_STR("This is a test of baton hook test."));
     } else if (is_command) {
         bt_emit_member_string(&emit, "command", BT_STR("true"));

@@ -132,6 +132,7 @@ static enum bt_status run_hook(struct serve_rest *rest, const struct agent_host 
                         .fails_closed = bt_args_bool(&rest->args, BT_ARG_HOOK_RUN_FAIL_CLOSED),
                         .max_rejections = bt_config_u64(x->config, "contract.max_rejections"),
                         .pending_seconds = bt_config_seconds(x->config, "approvals.pending_ttl"),
+                        .judging = rest->work.service->keys->contract,
                         .policy = rest->work.service->policy,
                         .input_text = BT_STR(""),
                         .env = rest->work.service->env,

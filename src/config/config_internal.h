@@ -59,7 +59,7 @@ struct bt_config_row {
 extern const struct bt_config_row bt_config_rows[];
 extern const size_t bt_config_rows_count;
 
-enum { BT_CONFIG_KEYS_MAX = 96 };
+enum { BT_CONFIG_KEYS_MAX = 160 };
 
 struct bt_config {
     bt_str folders[BT_CONFIG_KINDS]; /* of the files, by kind; "" or ends in a slash */

@@ -194,6 +194,10 @@ WORDS(risk_words, "LOW", "MEDIUM", "HIGH", "CRITICAL");
 WORDS(severity_order, "INFO", "WARN", "HARD");
 WORDS(boundary_order, "mutual", "source", "either");
 WORDS(hidden_order, "reject", "warn");
+WORDS(transition_words, "strict", "warn");
+WORDS(off_list_words, "reject", "drop");
+WORDS(approval_id_words, "own", "any");
+WORDS(agent_id_words, "host", "any");
 
 /* clang-format off */
 #define SCALAR(text_) {.kind = BT_YAML_SCALAR, .style = BT_YAML_STYLE_PLAIN, \
@@ -327,6 +331,14 @@ const struct bt_config_row bt_config_rows[] = {
     FORMED("contract.workspace", BT_CONFIG_TEXT, NULL, "a name"), .otherwise = NOTHING,
         OPERATOR(BT_USERS_CONTRACT), HOOKS},
     NUMBER("contract.max_rejections", 1, 100, 3, PROJECT(STRICTER, BT_USERS_CONTRACT), HOOKS),
+    WORD("contract.transitions", transition_words, "strict or warn", "warn",
+        PROJECT(STRICTER, BT_USERS_CONTRACT), HOOKS, .strict = transition_words),
+    WORD("contract.off_list", off_list_words, "reject or drop", "drop",
+        PROJECT(STRICTER, BT_USERS_CONTRACT), HOOKS, .strict = off_list_words),
+    WORD("contract.approval_ids", approval_id_words, "own or any", "any",
+        PROJECT(STRICTER, BT_USERS_CONTRACT), HOOKS, .strict = approval_id_words),
+    WORD("contract.agent_ids", agent_id_words, "host or any", "host",
+        PROJECT(STRICTER, BT_USERS_CONTRACT), HOOKS, .strict = agent_id_words),
     FORMED("contract.agents", BT_CONFIG_LIST, NULL, "types of agents"), .otherwise = EMPTY,
         OPERATOR(0), HOOKS},
     DURATION("approvals.pending_ttl", "24h", PROJECT(STRICTER, BT_USERS_CONTRACT), HOOKS),

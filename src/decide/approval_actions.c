@@ -6,6 +6,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
+#include "base/str.h"
 #include "decide/contract_decide.h"
 #include "report/rules.h"
 
@@ -197,7 +198,11 @@ static enum bt_status find_grant(struct approval_action_state *approving, bool *
     BT_TRY(select_by_time(approving, &all, &filter, &all));
     for (size_t i = 0; i < all.count && !*out_found; i++) {
         approving->out.approval = all.items[i];
-        if (is_filter_match(options->agent_id, all.items[i].agent_id)) {
+        bool is_agent = options->agent_id.len == 0;
+        if (!is_agent) {
+            BT_TRY(bt_contract_names_agent(options->agent_id, all.items[i].agent_id, &is_agent));
+        }
+        if (is_agent) {
             BT_TRY(check_next_command(approving, &all.items[i], out_found));
         }
     }
@@ -223,13 +228,23 @@ static enum bt_status find_approval(struct approval_action_state *approving, boo
     return BT_OK;
 }
 
-static bool is_self(bt_str actor)
+/* The name without the prefix of people. */
+static bt_str without_user(bt_str name)
 {
-    size_t begin = actor.len;
-    while (begin > 0 && actor.ptr[begin - 1] != '/') {
-        begin--;
+    const bt_str prefix = BT_STR("user:");
+    return bt_str_starts_with(name, prefix) ? bt_str_slice(name, prefix.len, name.len) : name;
+}
+
+/* Set *out when the actor looks like an agent, or is the one that made the request: by its whole
+ * name or by what stands after the last slash. */
+static enum bt_status is_self(bt_str actor, bt_str agent_id, bool *out)
+{
+    const bt_str last = bt_str_after_last(actor, '/');
+    *out = bt_agent_id_is_valid(last);
+    if (!*out) {
+        BT_TRY(bt_contract_names_agent(without_user(actor), agent_id, out));
     }
-    return bt_agent_id_is_valid(bt_str_slice(actor, begin, actor.len));
+    return *out ? BT_OK : bt_contract_names_agent(without_user(last), agent_id, out);
 }
 
 /* Why a grant may not be used for the command, or BT_CODE_NONE. */
@@ -241,8 +256,12 @@ static enum bt_status judge_use(struct approval_action_state *approving, enum bt
     bool is_covered = false;
     BT_TRY(is_tampered(approval, &is_changed));
     BT_TRY(check_next_command(approving, approval, &is_covered));
-    const bool fits = is_covered && is_filter_match(options->agent_id, approval->agent_id) &&
-                      is_filter_match(options->workspace, approval->workspace);
+    bool is_agent = options->agent_id.len == 0;
+    if (!is_agent) {
+        BT_TRY(bt_contract_names_agent(options->agent_id, approval->agent_id, &is_agent));
+    }
+    const bool fits =
+        is_covered && is_agent && is_filter_match(options->workspace, approval->workspace);
     *out = !bt_str_eq(approval->status, BT_STR("approved")) ? BT_CODE_APPROVAL_NOT_APPROVED
            : bt_str_eq(approval->grant, BT_STR("consumed")) ? BT_CODE_APPROVAL_CONSUMED
            : is_changed                                     ? BT_CODE_APPROVAL_TAMPERED
@@ -276,11 +295,15 @@ static enum bt_status judge_decision(struct approval_action_state *approving, en
 static enum bt_status check_action(struct approval_action_state *approving, enum bt_code *out)
 {
     const enum bt_approval_action act = approving->options->act;
+    bool is_own = false;
     *out = BT_CODE_NONE;
     if (act == BT_APPROVAL_ACTION_SHOW && !approving->options->to_decide) {
         return BT_OK;
     }
-    if (act != BT_APPROVAL_ACTION_USE && is_self(approving->gate->actor)) {
+    if (act != BT_APPROVAL_ACTION_USE) {
+        BT_TRY(is_self(approving->gate->actor, approving->out.approval.agent_id, &is_own));
+    }
+    if (is_own) {
         *out = BT_CODE_APPROVAL_SELF;
         return BT_OK;
     }
@@ -382,6 +405,11 @@ static enum bt_status change_approval(struct approval_action_state *approving,
     return bt_error_set(approving->error, BT_EINVAL, "there is no such act");
 }
 
+static bool is_decision(enum bt_approval_action act)
+{
+    return act != BT_APPROVAL_ACTION_SHOW && act != BT_APPROVAL_ACTION_USE;
+}
+
 static enum bt_status run_action(struct approval_action_state *approving)
 {
     const struct bt_contract_state *gate = approving->gate;
@@ -406,6 +434,9 @@ static enum bt_status run_action(struct approval_action_state *approving)
     }
     BT_TRY(bt_approval_save(gate, &approving->recording, &approving->out.approval, &news,
                             approving->error));
+    if (!code && is_decision(approving->options->act)) {
+        BT_TRY(bt_approval_resume_agent(gate, &approving->out.approval, approving->error));
+    }
     return bt_approval_events(gate, approving->out.approval.id, &approving->out.events,
                               &approving->out.event_count, approving->error);
 }

@@ -73,10 +73,11 @@ enum bt_status bt_approval_commands(const struct bt_env *env, struct bt_arena *a
     return BT_OK;
 }
 
-static bool is_pending(const struct bt_contract_decision_state *gating,
-                       const struct bt_approval *approval)
+/* True when the request has this status now, in the workspace of the report. */
+static bool is_open(const struct bt_contract_decision_state *gating,
+                    const struct bt_approval *approval, const char *status)
 {
-    return bt_str_eq(approval->status, BT_STR("pending")) &&
+    return bt_str_eq(approval->status, bt_str_of(status)) &&
            !bt_approval_is_closed(approval, bt_str_of(gating->now)) &&
            bt_str_eq(approval->workspace, gating->submission->workspace);
 }
@@ -117,30 +118,38 @@ static void adopt_request(struct bt_contract_decision_state *gating,
     gating->adopts_request = true;
 }
 
-static enum bt_status judge_named(struct bt_contract_decision_state *gating,
-                                  const bt_json_value *id, const struct bt_approval_list *all)
+/* The report names a request that is stored. */
+static enum bt_status judge_known(struct bt_contract_decision_state *gating,
+                                  const bt_json_value *id, const struct bt_approval *approval)
 {
     struct bt_contract_check *turn = &gating->turn;
     const struct bt_location at = bt_contract_locate(turn, id);
-    const bt_str shown = bt_contract_shown_value(turn, id);
-    for (size_t i = 0; i < all->count; i++) {
-        const struct bt_approval *approval = &all->items[i];
-        if (!is_pending(gating, approval)) {
-            continue;
-        }
-        if (bt_str_eq(approval->fingerprint, bt_str_of(turn->request.fingerprint))) {
-            gating->approval = *approval;
-            return BT_OK;
-        }
+    const bool is_same = bt_str_eq(approval->fingerprint, bt_str_of(turn->request.fingerprint));
+    const bool is_granted = is_same && is_open(gating, approval, "approved") &&
+                            bt_str_eq(approval->grant, BT_STR("active"));
+    const bool is_here = bt_str_eq(approval->workspace, gating->submission->workspace);
+    if (is_open(gating, approval, "pending") && !is_same) {
         bool is_adopted = false;
         BT_TRY(check_adoption(gating, approval, &is_adopted));
         if (is_adopted) {
             adopt_request(gating, approval);
             return BT_OK;
         }
-        return bt_add_approval_tampered(turn->findings, at, shown);
+        return bt_add_approval_tampered(turn->findings, at, approval->id);
     }
-    return bt_add_approval_id_not_pending(turn->findings, at, shown);
+    if (is_open(gating, approval, "pending") || is_granted) {
+        gating->approval = *approval;
+    }
+    if (is_open(gating, approval, "pending")) {
+        return BT_OK;
+    }
+    const bool is_over = bt_approval_is_closed(approval, bt_str_of(gating->now));
+    return bt_add_approval_id_not_pending(
+        turn->findings, is_granted ? BT_SEVERITY_WARN : BT_SEVERITY_HARD, at, approval->id,
+        !is_here  ? BT_STR_ABSENT
+        : is_over ? BT_STR("expired")
+                  : approval->status,
+        is_granted);
 }
 
 static enum bt_status new_id(const struct bt_contract_state *gate, bt_str *out)
@@ -200,13 +209,26 @@ static enum bt_status judge_new(struct bt_contract_decision_state *gating,
     }
     for (size_t i = 0; i < all->count; i++) {
         const struct bt_approval *approval = &all->items[i];
-        if (is_pending(gating, approval) && bt_str_eq(approval->agent_id, gating->out.agent_id) &&
+        if (is_open(gating, approval, "pending") &&
+            bt_str_eq(approval->agent_id, gating->out.agent_id) &&
             bt_str_eq(approval->fingerprint, bt_str_of(gating->turn.request.fingerprint))) {
             gating->approval = *approval;
             return BT_OK;
         }
     }
     return build_approval(gating);
+}
+
+/* The report names a request that is not of this store. */
+static enum bt_status add_foreign_finding(struct bt_contract_decision_state *gating,
+                                          const bt_json_value *id)
+{
+    struct bt_contract_check *turn = &gating->turn;
+    const struct bt_location at = bt_contract_locate(turn, id);
+    return turn->options->own_approval_ids
+               ? bt_add_approval_id_not_pending(turn->findings, BT_SEVERITY_HARD, at,
+                                                bt_json_text(id), BT_STR_ABSENT, false)
+               : bt_add_approval_id_foreign(turn->findings, at, bt_json_text(id));
 }
 
 enum bt_status bt_contract_decide_approval(struct bt_contract_decision_state *gating)
@@ -224,12 +246,15 @@ enum bt_status bt_contract_decide_approval(struct bt_contract_decision_state *ga
         !(bt_json_type(id) == BT_JSON_STRING && bt_approval_id_is_valid(bt_json_text(id)))) {
         return BT_OK; /* already reported */
     }
-    if (!is_named && bt_contract_check_is_rejected(turn)) {
-        return BT_OK;
-    }
     if (is_named) {
         BT_TRY(bt_approval_load(&gating->gate, bt_json_text(id), &all, gating->error));
-        return judge_named(gating, id, &all);
+        if (all.count > 0) {
+            return judge_known(gating, id, &all.items[0]);
+        }
+        BT_TRY(add_foreign_finding(gating, id));
+    }
+    if (bt_contract_check_is_rejected(turn)) {
+        return BT_OK;
     }
     BT_TRY(bt_approval_list_pending(&gating->gate, &all, gating->error));
     return judge_new(gating, &all);

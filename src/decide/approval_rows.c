@@ -265,17 +265,6 @@ static enum bt_status find_origin(struct contract_approvals_origin *origin, bt_s
     return origin->status;
 }
 
-static enum bt_status is_agent(bt_str name, bt_str agent_id, bool *out)
-{
-    char mapped[BT_AGENT_ID_BYTES_MAX + 1];
-    *out = bt_str_eq(name, agent_id);
-    if (!*out) {
-        BT_TRY(bt_contract_agent_id_from_runtime(name, mapped));
-        *out = bt_str_eq(bt_str_of(mapped), agent_id);
-    }
-    return BT_OK;
-}
-
 enum bt_status bt_contract_state_owns(const struct bt_contract_state *gate,
                                       const struct bt_approval_owner *owner,
                                       const struct bt_approval *approval, bool *out,
@@ -286,7 +275,7 @@ enum bt_status bt_contract_state_owns(const struct bt_contract_state *gate,
     struct contract_approvals_origin origin = {.gate = gate, .actor = BT_STR("")};
     *out = owner == NULL;
     for (size_t i = 0; owner && i < owner->agent_count && !*out; i++) {
-        BT_TRY(is_agent(owner->agents[i], approval->agent_id, out));
+        BT_TRY(bt_contract_names_agent(owner->agents[i], approval->agent_id, out));
     }
     if (*out || owner->agent_count > 0) {
         return BT_OK;
@@ -397,6 +386,15 @@ enum bt_status bt_approval_save(const struct bt_contract_state *gate,
     return put_event(gate, approval, news, recorded->entry.seq, error);
 }
 
+enum bt_status bt_approval_resume_agent(const struct bt_contract_state *gate,
+                                        const struct bt_approval *approval, struct bt_error *error)
+{
+    const struct bt_contract_agent agent = {.workspace = approval->workspace,
+                                            .session = approval->session,
+                                            .agent_id = approval->agent_id};
+    return bt_contract_agent_mark_resumed(gate, &agent, error);
+}
+
 bool bt_approval_is_closed(const struct bt_approval *approval, bt_str now)
 {
     /* Times of one form and width compare as texts. */
@@ -427,6 +425,7 @@ static enum bt_status save_expired_approvals(const struct bt_contract_state *gat
         approval.status = BT_STR("expired");
         approval.grant = approval.grant.len > 0 ? BT_STR("expired") : approval.grant;
         BT_TRY(bt_approval_save(gate, recording, &approval, &news, error));
+        BT_TRY(bt_approval_resume_agent(gate, &approval, error));
     }
     return BT_OK;
 }

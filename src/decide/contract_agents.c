@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* contract_agents.c - the states of agents as rows: listed and cleared. */
+/* contract_agents.c - the states of agents as rows: listed, resumed and cleared. */
 #include <assert.h>
 #include <inttypes.h>
 #include <string.h>
@@ -102,6 +102,25 @@ enum bt_status bt_contract_agent_save(struct bt_store *store, const struct bt_co
     return status;
 }
 
+enum bt_status bt_contract_agent_mark_resumed(const struct bt_contract_state *gate,
+                                              const struct bt_contract_agent *agent,
+                                              struct bt_error *error)
+{
+    struct bt_store *store = gate->ledger->store;
+    struct bt_store_cell key[STATE];
+    struct bt_store_cell changed[COLUMNS];
+    const struct bt_store_cell *cells = NULL;
+    put_key(agent, key);
+    const struct bt_store_row_range scan = {BT_TABLE_AGENT_STATE, key, STATE};
+    const enum bt_status status = bt_store_row_get(store, gate->arena, &scan, &cells, error);
+    if (status != BT_OK || cells[STATE].text.len == 0) {
+        return status == BT_ENOENT ? BT_OK : status; /* nothing to go on from */
+    }
+    memcpy(changed, cells, sizeof(changed));
+    changed[RESUMED] = bt_store_cell_number(1);
+    return bt_store_row_put(store, BT_TABLE_AGENT_STATE, changed, error);
+}
+
 enum bt_status bt_contract_agent_delete(struct bt_store *store,
                                         const struct bt_contract_agent *agent,
                                         struct bt_error *error)
@@ -163,9 +182,14 @@ static enum bt_status take_agent(struct contract_agents_scan *listing,
 static bool see_row(void *context, const struct bt_store_cell *cells)
 {
     struct contract_agents_scan *listing = context;
-    if (is_filter_match(listing->filter->workspace, &cells[WORKSPACE]) &&
-        is_filter_match(listing->filter->session, &cells[SESSION]) &&
-        is_filter_match(listing->filter->agent_id, &cells[AGENT_ID])) {
+    const bt_str wanted = listing->filter->agent_id;
+    bool is_match = wanted.len == 0;
+    if (!is_match) {
+        listing->status = bt_contract_names_agent(wanted, cells[AGENT_ID].text, &is_match);
+    }
+    if (listing->status == BT_OK && is_match &&
+        is_filter_match(listing->filter->workspace, &cells[WORKSPACE]) &&
+        is_filter_match(listing->filter->session, &cells[SESSION])) {
         listing->status = take_agent(listing, cells);
     }
     return listing->status == BT_OK;
@@ -186,6 +210,28 @@ enum bt_status bt_contract_agents_list(const struct bt_contract_state *gate,
     return BT_OK;
 }
 
+enum bt_status bt_contract_names_agent(bt_str name, bt_str agent_id, bool *out)
+{
+    char mapped[BT_AGENT_ID_BYTES_MAX + 1];
+    *out = bt_str_eq(name, agent_id);
+    if (!*out && name.len > 0) {
+        BT_TRY(bt_contract_agent_id_from_runtime(name, mapped));
+        *out = bt_str_eq(bt_str_of(mapped), agent_id);
+    }
+    return BT_OK;
+}
+
+enum bt_status bt_contract_agent_ref(struct bt_arena *arena, bt_str agent_id, bt_str *out)
+{
+    char digest[BT_SHA256_HEX_BYTES];
+    if (bt_str_eq(agent_id, BT_AGENT_NOBODY) || bt_entry_name_is_valid(agent_id)) {
+        *out = bt_str_eq(agent_id, BT_AGENT_NOBODY) ? BT_STR("none") : agent_id;
+        return BT_OK;
+    }
+    BT_TRY(bt_sha256_hex(agent_id, digest));
+    return bt_arena_printf(arena, out, "sha256:%s", digest);
+}
+
 static enum bt_status forget_all(const struct bt_contract_state *gate,
                                  const struct bt_contract_agent_list *agents,
                                  struct bt_ledger_transaction *recording, struct bt_error *error)
@@ -195,8 +241,7 @@ static enum bt_status forget_all(const struct bt_contract_state *gate,
     if (!entry) {
         return BT_ENOMEM;
     }
-    const bt_str id = agents->items[0].agent_id;
-    entry->refs.agent = bt_str_eq(id, BT_AGENT_NOBODY) ? BT_STR("none") : id;
+    BT_TRY(bt_contract_agent_ref(gate->arena, agents->items[0].agent_id, &entry->refs.agent));
     entry->refs.reason = BT_STR("state-cleared");
     for (size_t i = 0; i < agents->count; i++) {
         BT_TRY(bt_contract_agent_delete(gate->ledger->store, &agents->items[i], error));
@@ -234,5 +279,45 @@ enum bt_status bt_contract_agents_clear(const struct bt_contract_state *gate,
     BT_TRY(bt_ledger_transaction_run(&recording, clear_matching_agents, &clearing, gate->alarms,
                                      error));
     *out_cleared = clearing.agents.count;
+    return BT_OK;
+}
+
+/* Agents to be resumed. */
+struct contract_agents_resume_state {
+    const struct bt_contract_state *gate;
+    const struct bt_contract_agent_filter *filter;
+    uint64_t count;
+};
+
+static enum bt_status resume_matching_agents(struct bt_ledger_transaction *recording, void *context,
+                                             struct bt_error *error)
+{
+    struct contract_agents_resume_state *resuming = context;
+    struct bt_contract_agent_list agents;
+    resuming->count = 0;
+    BT_TRY(bt_contract_agents_list(resuming->gate, resuming->filter, &agents, error));
+    for (size_t i = 0; i < agents.count; i++) {
+        if (agents.items[i].state != BT_CONTRACT_STATUS_NONE) {
+            BT_TRY(bt_contract_agent_mark_resumed(resuming->gate, &agents.items[i], error));
+            recording->has_marks = true;
+            resuming->count++;
+        }
+    }
+    return BT_OK;
+}
+
+enum bt_status bt_contract_agents_resume(const struct bt_contract_state *gate,
+                                         const struct bt_contract_agent_filter *filter,
+                                         uint64_t *out_resumed, struct bt_error *error)
+{
+    assert(gate);
+    assert(filter->agent_id.len > 0);
+    assert(out_resumed);
+    struct bt_ledger_transaction recording = {
+        .ledger = gate->ledger, .env = gate->contract->env, .arena = gate->arena};
+    struct contract_agents_resume_state resuming = {.gate = gate, .filter = filter};
+    BT_TRY(bt_ledger_transaction_run(&recording, resume_matching_agents, &resuming, gate->alarms,
+                                     error));
+    *out_resumed = resuming.count;
     return BT_OK;
 }

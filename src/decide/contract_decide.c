@@ -89,8 +89,10 @@ static enum bt_status add_handoff(struct bt_contract_decision_state *gating)
     const bt_json_value *id = turn->document ? bt_json_resolve(turn->document, turn->root,
                                                                BT_STR("/agent_status/agent_id"))
                                              : NULL;
-    if (id && bt_json_type(id) == BT_JSON_STRING) {
+    if (id && bt_json_type(id) == BT_JSON_STRING && bt_json_text(id).len > 0) {
         item->entry.source = bt_json_text(id);
+    } else if (turn->agent_id.len > 0) {
+        item->entry.source = turn->agent_id; /* the host's id, which was filled in */
     }
     item->fail_level = BT_SEVERITY_HARD;
     BT_TRY(bt_ledger_transaction_add_submission(gating->recording, item, gating->error));

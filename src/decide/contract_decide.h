@@ -15,7 +15,8 @@
 struct bt_section_change {
     bt_str name;
     bool is_new;
-    bt_str value; /* the whole object, compact */
+    bool is_dropped; /* it may not be written, and nothing changes */
+    bt_str value;    /* the whole object, compact */
 };
 
 struct bt_contract_decision_state {
@@ -77,6 +78,11 @@ BT_MUST_USE enum bt_status bt_contract_agent_save(struct bt_store *store,
 BT_MUST_USE enum bt_status bt_contract_agent_delete(struct bt_store *store,
                                                     const struct bt_contract_agent *agent,
                                                     struct bt_error *error);
+
+/* Mark the agent with this key as resumed, if it has a state; its entry stays the same. */
+BT_MUST_USE enum bt_status bt_contract_agent_mark_resumed(const struct bt_contract_state *gate,
+                                                          const struct bt_contract_agent *agent,
+                                                          struct bt_error *error);
 
 /* ---- Rows of the context --------------------------------------------------------------------- */
 
@@ -153,10 +159,20 @@ BT_MUST_USE enum bt_status bt_approval_save(const struct bt_contract_state *gate
 BT_MUST_USE enum bt_status bt_approval_list_expire(const struct bt_contract_state *gate,
                                                    struct bt_ledger_transaction *recording,
                                                    struct bt_error *error);
+/* Its request is decided: the agent goes on. */
+BT_MUST_USE enum bt_status bt_approval_resume_agent(const struct bt_contract_state *gate,
+                                                    const struct bt_approval *approval,
+                                                    struct bt_error *error);
 /* True when the deadline of a pending request or an active grant has passed at `now`. */
 bool bt_approval_is_closed(const struct bt_approval *approval, bt_str now);
 
 /* ---- Shared ---------------------------------------------------------------------------------- */
+
+/* True when `name` is this agent's id, as an agent host or as a block writes it. */
+BT_MUST_USE enum bt_status bt_contract_names_agent(bt_str name, bt_str agent_id, bool *out);
+/* The id as an entry can name it: itself, `none` for nobody, else a digest; in the arena. */
+BT_MUST_USE enum bt_status bt_contract_agent_ref(struct bt_arena *arena, bt_str agent_id,
+                                                 bt_str *out);
 
 /* The id of an unknown agent. */
 #define BT_AGENT_NOBODY BT_STR("-")

@@ -2,6 +2,7 @@
 /* contract_result.c - the report about a submission. */
 #include "decide/contract_decide.h"
 
+#include "base/str.h"
 #include "json/emit.h"
 
 static bt_str outcome_name(enum bt_contract_outcome outcome)
@@ -28,7 +29,10 @@ static void put_updates(struct bt_emit *emit, const struct bt_contract_decision_
         const struct bt_section_change *change = &gating->changes[i];
         bt_emit_begin_object(emit);
         bt_emit_member_string(emit, "contract", change->name);
-        bt_emit_member_string(emit, "mode", change->is_new ? BT_STR("insert") : BT_STR("merge"));
+        bt_emit_member_string(emit, "mode",
+                              change->is_dropped ? BT_STR("dropped")
+                              : change->is_new   ? BT_STR("insert")
+                                                 : BT_STR("merge"));
         bt_emit_end(emit);
     }
     bt_emit_end(emit);
@@ -62,10 +66,28 @@ static void put_submit(struct bt_emit *emit, const struct bt_contract_decision_s
     put_status(emit, "previous", gating->before.state);
     put_status(emit, "current", gating->after.state);
     bt_emit_member_u64(emit, "in_progress_count", gating->after.in_progress);
+    bt_emit_member_bool(emit, "resumed", gating->before.is_resumed);
     bt_emit_end(emit);
     put_updates(emit, gating);
     put_approval(emit, gating);
     bt_emit_end(emit);
+}
+
+/* The contracts of an accepted report that were not written, each once. */
+static enum bt_status list_dropped(struct bt_contract_decision_state *gating, bool is_accepted)
+{
+    bt_str *names = BT_NEW_ARRAY(gating->arena, bt_str, gating->change_count + 1);
+    struct bt_str_list *dropped = &gating->out.dropped;
+    BT_TRY(names ? BT_OK : BT_ENOMEM);
+    *dropped = (struct bt_str_list){names, 0};
+    for (size_t i = 0; is_accepted && i < gating->change_count; i++) {
+        const struct bt_section_change *change = &gating->changes[i];
+        if (change->is_dropped &&
+            bt_str_index_in(change->name, names, dropped->count) == dropped->count) {
+            names[dropped->count++] = change->name;
+        }
+    }
+    return BT_OK;
 }
 
 enum bt_status bt_contract_decide_describe(struct bt_contract_decision_state *gating)
@@ -74,6 +96,7 @@ enum bt_status bt_contract_decide_describe(struct bt_contract_decision_state *ga
     gating->out.state = gating->after.state;
     gating->out.approval_id = is_accepted ? gating->approval.id : BT_STR("");
     gating->out.fingerprint = gating->approval.fingerprint;
+    BT_TRY(list_dropped(gating, is_accepted));
     struct bt_buf buf;
     struct bt_emit emit;
     bt_buf_init(&buf, SIZE_MAX);

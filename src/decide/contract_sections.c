@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * contract_sections.c - update_contracts applied: all of them or none, in the order of the entries.
+ * contract_sections.c - update_contracts applied in the order of the entries: all that may be
+ * written or none; the others are dropped.
  */
 #include <assert.h>
 #include <string.h>
@@ -20,7 +21,7 @@ static enum bt_status find_section(struct bt_contract_decision_state *gating, bt
                                    bt_str *out)
 {
     for (size_t i = gating->change_count; i > 0; i--) {
-        if (bt_str_eq(gating->changes[i - 1].name, name)) {
+        if (!gating->changes[i - 1].is_dropped && bt_str_eq(gating->changes[i - 1].name, name)) {
             *out = gating->changes[i - 1].value;
             return BT_OK;
         }
@@ -52,7 +53,7 @@ static enum bt_status merge_update(struct bt_contract_decision_state *gating,
     }
     BT_TRY(status);
     gating->changes[gating->change_count++] =
-        (struct bt_section_change){name, is_new, merged.result};
+        (struct bt_section_change){.name = name, .is_new = is_new, .value = merged.result};
     return BT_OK;
 }
 
@@ -69,7 +70,12 @@ enum bt_status bt_contract_decide_sections(struct bt_contract_decision_state *ga
     for (size_t i = 0; i < count; i++) {
         const struct bt_contract_update update = bt_contract_updates_at(&gating->turn, i);
         assert(update.contract && update.payload); /* anything else is HARD */
-        BT_TRY(merge_update(gating, &update));
+        if (update.is_dropped) {
+            gating->changes[gating->change_count++] = (struct bt_section_change){
+                .name = bt_json_text(update.contract), .is_dropped = true};
+        } else {
+            BT_TRY(merge_update(gating, &update));
+        }
     }
     return BT_OK;
 }
@@ -80,6 +86,9 @@ enum bt_status bt_contract_decide_save_sections(struct bt_contract_decision_stat
     for (size_t i = 0; i < gating->change_count; i++) {
         const struct bt_section_change *change = &gating->changes[i];
         const struct bt_context_key key = key_of(gating->submission->workspace, change->name);
+        if (change->is_dropped) {
+            continue;
+        }
         BT_TRY(bt_contract_context_save(&gating->gate, gating->recording, &key, change->value,
                                         parent, gating->error));
     }

@@ -45,6 +45,7 @@ struct bt_contract_decision {
     enum bt_contract_status state; /* of the agent from now on */
     bt_str approval_id;            /* of the request that an accepted report names; "": none */
     bt_str fingerprint;            /* of that request */
+    struct bt_str_list dropped;    /* contracts of an accepted report that were not written */
 };
 
 struct bt_contract_input_owner;
@@ -81,7 +82,7 @@ struct bt_contract_agent {
 struct bt_contract_agent_filter {
     bt_str workspace;
     bt_str session;
-    bt_str agent_id;
+    bt_str agent_id; /* as an agent host or as a block writes it */
 };
 
 struct bt_contract_agent_list {
@@ -101,6 +102,14 @@ BT_MUST_USE enum bt_status bt_contract_agents_list(const struct bt_contract_stat
 BT_MUST_USE enum bt_status bt_contract_agents_clear(const struct bt_contract_state *gate,
                                                     const struct bt_contract_agent_filter *filter,
                                                     uint64_t *out_cleared, struct bt_error *error);
+
+/*
+ * Mark the matching agents that have a state as resumed, so that their next report may have any
+ * status; the filter must name one agent id. That is not a decision: nothing is recorded.
+ */
+BT_MUST_USE enum bt_status bt_contract_agents_resume(const struct bt_contract_state *gate,
+                                                     const struct bt_contract_agent_filter *filter,
+                                                     uint64_t *out_resumed, struct bt_error *error);
 
 /* ---- Sections and INPUT ---------------------------------------------------------------------- */
 
@@ -253,7 +262,8 @@ struct bt_approval_action_options {
     uint64_t seconds;   /* grant: its lifetime */
     bt_str reason;      /* deny and revoke: the person's text, or "" */
     bt_str command;     /* use: must match byte for byte */
-    bt_str agent_id;    /* use: the agent that the grant must be for, or "" */
+    /* use: the agent that the grant must be for, as a host or a block writes it, or "" */
+    bt_str agent_id;
     /* use: the workspace that the grant must be for, or "" */
     bt_str workspace;
     /* NULL: any request; else requests of others are treated as not found */

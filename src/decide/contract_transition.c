@@ -3,7 +3,7 @@
 #include "decide/contract_decide.h"
 #include "report/rules.h"
 
-enum { IN_PROGRESS_CAP = 2 };
+enum { RETRIES_MAX = 2 }; /* after the first IN_PROGRESS report */
 
 static const bool may_follow[BT_CONTRACT_STATUS__MAX][BT_CONTRACT_STATUS__MAX] = {
     [BT_CONTRACT_STATUS_NONE] = {[BT_CONTRACT_STATUS_IN_PROGRESS] = true,
@@ -22,6 +22,33 @@ static const bool may_follow[BT_CONTRACT_STATUS__MAX][BT_CONTRACT_STATUS__MAX] =
     [BT_CONTRACT_STATUS_NEEDS_INPUT] = {[BT_CONTRACT_STATUS_IN_PROGRESS] = true},
 };
 
+/* The status that the report follows: a resumed agent goes on as if it had said so. An agent in
+ * progress gets nothing by that, or it could put off its end for ever. */
+static enum bt_contract_status state_to_follow(const struct bt_contract_agent *before)
+{
+    return before->is_resumed && before->state != BT_CONTRACT_STATUS_NONE
+               ? BT_CONTRACT_STATUS_IN_PROGRESS
+               : before->state;
+}
+
+static enum bt_status add_illegal_transition_finding(struct bt_contract_decision_state *gating,
+                                                     struct bt_location at)
+{
+    const struct bt_contract_check *turn = &gating->turn;
+    const enum bt_contract_status from = gating->before.state;
+    bt_str legal[BT_CONTRACT_STATUS__MAX];
+    size_t count = 0;
+    for (unsigned i = BT_CONTRACT_STATUS_IN_PROGRESS; i < BT_CONTRACT_STATUS__MAX; i++) {
+        if (may_follow[from][i]) {
+            legal[count++] = bt_contract_status_name((enum bt_contract_status)i);
+        }
+    }
+    return bt_add_illegal_transition(
+        turn->findings, turn->options->strict_transitions ? BT_SEVERITY_HARD : BT_SEVERITY_WARN, at,
+        bt_contract_status_name(from), bt_contract_status_name(turn->plan_status),
+        (struct bt_str_list){legal, count});
+}
+
 enum bt_status bt_contract_decide_transition(struct bt_contract_decision_state *gating)
 {
     struct bt_contract_check *turn = &gating->turn;
@@ -29,20 +56,19 @@ enum bt_status bt_contract_decide_transition(struct bt_contract_decision_state *
     if (to == BT_CONTRACT_STATUS_NONE || turn->agent_id.len == 0 || turn->mismatch) {
         return BT_OK;
     }
-    const struct bt_location at =
-        bt_contract_locate(turn, bt_contract_check_get(turn, turn->parts.status, "plan_status"));
-    const enum bt_contract_status from = gating->before.state;
+    const struct bt_location at = bt_contract_locate(turn, turn->parts.status_word);
+    const enum bt_contract_status from = state_to_follow(&gating->before);
     const uint64_t count = gating->before.in_progress + 1;
     if (!may_follow[from][to]) {
-        return bt_add_illegal_transition(turn->findings, at, bt_contract_status_name(from),
-                                         bt_contract_status_name(to));
+        return add_illegal_transition_finding(gating, at);
     }
-    if (from != BT_CONTRACT_STATUS_IN_PROGRESS || to != BT_CONTRACT_STATUS_IN_PROGRESS) {
+    if (from != BT_CONTRACT_STATUS_IN_PROGRESS || to != BT_CONTRACT_STATUS_IN_PROGRESS ||
+        count == 1) {
         return BT_OK;
     }
-    return count > IN_PROGRESS_CAP
-               ? bt_add_in_progress_retry_cap(turn->findings, at, count, IN_PROGRESS_CAP)
-               : bt_add_in_progress_retry(turn->findings, at, count, IN_PROGRESS_CAP);
+    return count - 1 > RETRIES_MAX
+               ? bt_add_in_progress_retry_cap(turn->findings, at, count, count - 1, RETRIES_MAX)
+               : bt_add_in_progress_retry(turn->findings, at, count, count - 1, RETRIES_MAX);
 }
 
 static void accept_transition(struct bt_contract_decision_state *gating)
@@ -55,6 +81,7 @@ static void accept_transition(struct bt_contract_decision_state *gating)
         to == BT_CONTRACT_STATUS_IN_PROGRESS ? (again ? gating->before.in_progress : 0) + 1 : 0;
     gating->after.rejections = 0;
     gating->after.is_escalated = false;
+    gating->after.is_resumed = false;
     gating->out.outcome = BT_CONTRACT_OUTCOME_ACCEPTED;
     gating->out.attempt = 0;
 }

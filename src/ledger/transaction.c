@@ -337,7 +337,11 @@ enum bt_status bt_ledger_transaction_run(struct bt_ledger_transaction *recording
         }
         const uint64_t size = recording->state.tree.size;
         status = add(recording, context, error);
-        if (status != BT_OK || recording->state.tree.size == size) { /* nothing was added */
+        const bool has_entries = recording->state.tree.size != size;
+        if (status == BT_OK && !has_entries && recording->has_marks) {
+            return bt_store_commit(recording->ledger->store, error);
+        }
+        if (status != BT_OK || !has_entries) {
             bt_store_rollback(recording->ledger->store);
             return status;
         }

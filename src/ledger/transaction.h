@@ -34,6 +34,7 @@ struct bt_ledger_transaction {
     bool is_unknown;  /* the commit failed, but may have taken effect */
     bool is_lost;     /* it failed, and is known not to have taken effect */
     bool is_retry;    /* the decision is submitted again, after its commit was lost */
+    bool has_marks;   /* rows were changed that need no entry: commit also without one */
     const struct bt_store_lookup *lookups; /* what it will look up in the store, if known */
     size_t expected_count;
 };
@@ -69,7 +70,8 @@ BT_MUST_USE enum bt_status bt_ledger_transaction_commit(struct bt_ledger_transac
 typedef enum bt_status bt_ledger_transaction_fn(struct bt_ledger_transaction *recording,
                                                 void *context, struct bt_error *error);
 /* Begin, add, commit; and repeat all of it when the connection was lost during the commit and
- * the store does not have it (rule D6). With findings in `alarms` nothing is added. */
+ * the store does not have it (rule D6). With findings in `alarms` nothing is added. When no entry
+ * was added, nothing is committed unless recording->has_marks. */
 BT_MUST_USE enum bt_status bt_ledger_transaction_run(struct bt_ledger_transaction *recording,
                                                      bt_ledger_transaction_fn *add, void *context,
                                                      struct bt_findings *alarms,

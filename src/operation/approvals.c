@@ -257,7 +257,6 @@ enum bt_status bt_op_approval_use(struct bt_call *work, const struct bt_args *ar
     struct bt_approval_action_options action_options =
         bt_approval_action_options_init(BT_APPROVAL_ACTION_USE, id);
     struct bt_approval_owner owner;
-    char mapped[BT_AGENT_ID_BYTES_MAX + 1];
     if (bt_args_read_bytes(work, args, BT_ARG_APPROVAL_USE_COMMAND,
                            BT_ARG_APPROVAL_USE_COMMAND_BASE64, &action_options.command) != BT_OK) {
         return BT_OK;
@@ -277,9 +276,6 @@ enum bt_status bt_op_approval_use(struct bt_call *work, const struct bt_args *ar
         return bt_result_set_problem(work, BT_PROBLEM_NOT_FOUND, BT_STR(""),
                                      "the caller does not speak for this agent");
     }
-    if (agent.len > 0) {
-        BT_TRY(bt_contract_agent_id_from_runtime(agent, mapped));
-        action_options.agent_id = bt_str_of(mapped);
-    }
+    action_options.agent_id = agent;
     return run_action(work, &action_options);
 }

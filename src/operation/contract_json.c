@@ -2,7 +2,48 @@
 /* contract_json.c - the stored contract state as JSON. */
 #include "operation/contract_json.h"
 
-#include <baton/json.h>
+#include "dialect/contract/contract.h"
+#include "json/emit.h"
+
+enum { TEMPLATE_BYTES_MAX = 1 << 20 };
+
+/* Put a text as a JSON string; a failure to make it sticks to `buf`. */
+static void put_text_member(struct bt_buf *buf, struct bt_buf *text)
+{
+    bt_json_put_string(buf, bt_buf_str(text));
+    buf->status = buf->status == BT_OK ? text->status : buf->status;
+    bt_buf_free(text);
+}
+
+void bt_emit_contract_template(struct bt_buf *buf, const struct bt_contract_template *wanted,
+                               bool is_bare)
+{
+    struct bt_buf text;
+    bt_buf_init(&text, TEMPLATE_BYTES_MAX);
+    if (is_bare) {
+        bt_contract_put_template(&text, wanted, true);
+        bt_buf_put_char(&text, '\n');
+    } else {
+        bt_contract_put_block(&text, wanted);
+    }
+    bt_buf_put_text(buf, "{\"baton\":1,\"template\":");
+    bt_contract_put_template(buf, wanted, false);
+    bt_buf_put_text(buf, ",\"text\":");
+    put_text_member(buf, &text);
+    bt_buf_put_char(buf, '}');
+}
+
+void bt_emit_contract_guide(struct bt_buf *buf, const struct bt_contract_template *wanted)
+{
+    struct bt_buf text;
+    bt_buf_init(&text, TEMPLATE_BYTES_MAX);
+    bt_contract_put_guide(&text, wanted);
+    bt_buf_put_text(buf, "{\"baton\":1,\"guide\":");
+    put_text_member(buf, &text);
+    bt_buf_put_text(buf, ",\"template\":");
+    bt_contract_put_marked(buf, wanted, false);
+    bt_buf_put_char(buf, '}');
+}
 
 void bt_emit_contract_agents(struct bt_buf *buf, const struct bt_contract_agent_list *agents)
 {
@@ -25,6 +66,7 @@ void bt_emit_contract_agents(struct bt_buf *buf, const struct bt_contract_agent_
             bt_emit_string(&emit, bt_contract_status_name(agent->state));
         }
         bt_emit_member_u64(&emit, "in_progress_count", agent->in_progress);
+        bt_emit_member_bool(&emit, "resumed", agent->is_resumed);
         bt_emit_member_u64(&emit, "rejections", agent->rejections);
         bt_emit_name(&emit, "escalated");
         bt_emit_bool(&emit, agent->is_escalated);

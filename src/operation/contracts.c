@@ -12,7 +12,7 @@ static bool is_seen(const struct bt_caller *caller, const struct bt_contract_age
            (caller->agent_count > 0 && bt_caller_represents(caller, agent->agent_id));
 }
 
-/* Read the id of an agent as stored states have it. */
+/* Read the id of an agent as an agent host would report it. */
 static enum bt_status take_agent(struct bt_call *call, const struct bt_args *args, size_t place,
                                  bt_str *out)
 {
@@ -27,24 +27,20 @@ static enum bt_status take_agent(struct bt_call *call, const struct bt_args *arg
     return bt_arena_copy(call->arena, bt_str_of(mapped), out);
 }
 
-static enum bt_status take_filter(struct bt_call *call, const struct bt_args *args,
-                                  struct bt_contract_agent_filter *out)
+static struct bt_contract_agent_filter take_filter(const struct bt_args *args)
 {
-    out->workspace = bt_args_text(args, BT_ARG_CONTRACT_LIST_STATE_WORKSPACE);
-    out->session = bt_args_text(args, BT_ARG_CONTRACT_LIST_STATE_SESSION);
-    return take_agent(call, args, BT_ARG_CONTRACT_LIST_STATE_AGENT, &out->agent_id);
+    return (struct bt_contract_agent_filter){
+        .workspace = bt_args_text(args, BT_ARG_CONTRACT_LIST_STATE_WORKSPACE),
+        .session = bt_args_text(args, BT_ARG_CONTRACT_LIST_STATE_SESSION),
+        .agent_id = bt_args_text(args, BT_ARG_CONTRACT_LIST_STATE_AGENT)};
 }
 
 enum bt_status bt_op_contract_list_state(struct bt_call *work, const struct bt_args *args)
 {
-    struct bt_contract_agent_filter filter;
+    const struct bt_contract_agent_filter filter = take_filter(args);
     struct bt_contract_agent_list found;
     struct bt_contract_state gate;
     struct bt_error error;
-    BT_TRY(take_filter(work, args, &filter));
-    if (work->answer->kind != 0) {
-        return BT_OK;
-    }
     BT_TRY(bt_op_contract_state(work, &gate));
     if (bt_contract_agents_list(&gate, &filter, &found, &error) != BT_OK) {
         return bt_result_set_failed(work, BT_PROBLEM_STORE_UNAVAILABLE,
@@ -67,14 +63,10 @@ enum bt_status bt_op_contract_list_state(struct bt_call *work, const struct bt_a
 
 enum bt_status bt_op_contract_clear_state(struct bt_call *work, const struct bt_args *args)
 {
-    struct bt_contract_agent_filter filter;
+    const struct bt_contract_agent_filter filter = take_filter(args);
     struct bt_contract_state gate;
     struct bt_error error;
     uint64_t cleared = 0;
-    BT_TRY(take_filter(work, args, &filter));
-    if (work->answer->kind != 0) {
-        return BT_OK;
-    }
     if (filter.agent_id.len == 0) {
         return bt_result_set_problem(work, BT_PROBLEM_PARAMETER_INVALID, BT_STR("/agent"),
                                      "name the agent");
@@ -85,6 +77,52 @@ enum bt_status bt_op_contract_clear_state(struct bt_call *work, const struct bt_
         return bt_result_set_failed(work, BT_PROBLEM_STORE_UNAVAILABLE, "nothing was forgotten");
     }
     bt_buf_printf(&work->answer->body, "{\"baton\":1,\"cleared\":%" PRIu64 "}", cleared);
+    return bt_result_set_done(work);
+}
+
+enum bt_status bt_op_contract_template(struct bt_call *work, const struct bt_args *args)
+{
+    const bt_str status = bt_args_text(args, BT_ARG_CONTRACT_TEMPLATE_STATUS);
+    struct bt_contract_template wanted = {
+        .agent_id = bt_args_text(args, BT_ARG_CONTRACT_TEMPLATE_AGENT_ID),
+        .consolidation_required =
+            bt_args_bool(args, BT_ARG_CONTRACT_TEMPLATE_CONSOLIDATION_REQUIRED)};
+    if (status.len > 0 && bt_contract_status_parse(status, &wanted.status) != BT_OK) {
+        return bt_result_set_problem(work, BT_PROBLEM_PARAMETER_INVALID, BT_STR("/status"),
+                                     "IN_PROGRESS, APPROVAL_REQUEST, COMPLETE, BLOCKED or "
+                                     "NEEDS_INPUT");
+    }
+    if (wanted.agent_id.len > 0 && !bt_agent_id_is_valid(wanted.agent_id)) {
+        return bt_result_set_problem(work, BT_PROBLEM_PARAMETER_INVALID, BT_STR("/agent_id"),
+                                     "`a` and 5 to 127 lower-case hexadecimal digits");
+    }
+    if (bt_args_bool(args, BT_ARG_CONTRACT_TEMPLATE_GUIDE)) {
+        bt_emit_contract_guide(&work->answer->body, &wanted);
+    } else {
+        bt_emit_contract_template(&work->answer->body, &wanted, false);
+    }
+    return bt_result_set_done(work);
+}
+
+enum bt_status bt_op_contract_resume(struct bt_call *work, const struct bt_args *args)
+{
+    const struct bt_contract_agent_filter filter = {
+        .workspace = bt_args_text(args, BT_ARG_CONTRACT_RESUME_WORKSPACE),
+        .session = bt_args_text(args, BT_ARG_CONTRACT_RESUME_SESSION),
+        .agent_id = bt_args_text(args, BT_ARG_CONTRACT_RESUME_AGENT)};
+    struct bt_contract_state gate;
+    struct bt_error error;
+    uint64_t resumed = 0;
+    if (filter.agent_id.len == 0) {
+        return bt_result_set_problem(work, BT_PROBLEM_PARAMETER_INVALID, BT_STR("/agent"),
+                                     "name the agent");
+    }
+    BT_TRY(bt_op_contract_state(work, &gate));
+    if (bt_contract_agents_resume(&gate, &filter, &resumed, &error) != BT_OK ||
+        bt_findings_count(gate.alarms) > 0) {
+        return bt_result_set_failed(work, BT_PROBLEM_STORE_UNAVAILABLE, "nothing was changed");
+    }
+    bt_buf_printf(&work->answer->body, "{\"baton\":1,\"resumed\":%" PRIu64 "}", resumed);
     return bt_result_set_done(work);
 }
 

@@ -63,6 +63,7 @@ struct bt_call_events {
 /* The configuration values that every request needs, looked up once. */
 struct bt_worker_settings {
     struct bt_universal_options universal;
+    struct bt_contract_options contract;
     struct bt_plan_options plan;
     struct bt_governed_options governed;
     enum bt_severity fail_level;
@@ -74,6 +75,8 @@ struct bt_worker_settings {
 };
 
 struct bt_worker_settings bt_worker_settings_from_config(const struct bt_config *config);
+/* The options of contract blocks that the configuration chooses. */
+struct bt_contract_options bt_contract_options_from_config(const struct bt_config *config);
 
 /* What one OS thread works with. */
 struct bt_worker {

@@ -34,10 +34,26 @@ uint32_t bt_config_withheld_fields(const struct bt_config *config)
     return names;
 }
 
+struct bt_contract_options bt_contract_options_from_config(const struct bt_config *config)
+{
+    static const char *const keys[BT_CONTRACT_SETTINGS] = {
+        "contract.agent_ids", "contract.transitions", "contract.off_list", "contract.approval_ids"};
+    struct bt_contract_options options = {.runtime_agent_id = BT_STR(""),
+                                          .written_agent_id = BT_STR("")};
+    for (size_t i = 0; i < BT_CONTRACT_SETTINGS; i++) {
+        const bt_str name = bt_str_of(bt_contract_settings[i].name);
+        if (!bt_contract_options_set(&options, name, bt_config_text(config, keys[i]))) {
+            continue; /* the configuration was checked; the default is used */
+        }
+    }
+    return options;
+}
+
 struct bt_worker_settings bt_worker_settings_from_config(const struct bt_config *config)
 {
     struct bt_worker_settings keys = {
         .universal = bt_universal_options_default(),
+        .contract = bt_contract_options_from_config(config),
         .plan = bt_plan_options_default(),
         .governed = bt_governed_options_default(),
         .max_rejections = bt_config_u64(config, "contract.max_rejections"),
@@ -63,7 +79,7 @@ void bt_op_request_begin(const struct bt_worker *service, struct bt_check_reques
     *out = (struct bt_check_request){
         .path = BT_STR("document"),
         .universal = keys->universal,
-        .contract = {.runtime_agent_id = BT_STR("")},
+        .contract = keys->contract,
         .plan = keys->plan,
         .fail_level = keys->fail_level,
         .max_rejections = keys->max_rejections,
@@ -409,6 +425,7 @@ static bool take_host_id(struct bt_call *work, struct bt_check_request *request,
         return false;
     }
     request->contract.runtime_agent_id = bt_str_of(request->host_id);
+    request->contract.written_agent_id = text;
     return true;
 }
 

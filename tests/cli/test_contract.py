@@ -230,8 +230,7 @@ rows("updates_have_a_form", [
         ([{"contract": "a\tb", "payload": {}}], ["UPDATE_CONTRACTS_SHAPE@HARD /update_contracts/0/contract"]),
         ([{"contract": "a" * 129, "payload": {}}], ["UPDATE_CONTRACTS_SHAPE@HARD /update_contracts/0/contract"]),
         ([{"contract": "s", "payload": {}}, {"contract": "s", "payload": {}}],
-         ["UPDATE_CONTRACTS_DUPLICATE@WARN /update_contracts/1", "UPDATE_CONTRACTS_NOT_WRITABLE@HARD /update_contracts/0/contract",
-          "UPDATE_CONTRACTS_NOT_WRITABLE@HARD /update_contracts/1/contract"])]])
+         ["UPDATE_CONTRACTS_NOT_WRITABLE@WARN /update_contracts/0/contract", "UPDATE_CONTRACTS_NOT_WRITABLE@WARN /update_contracts/1/contract"])]])
 
 
 def payload(value):
@@ -244,9 +243,11 @@ def only_the_named_sections_are_writable():
     with folder({"in.json": INPUT}) as place:
         for name, fine in (("s", True), ("S", False), ("s ", False), ("\u0455", False), ("*", False)):
             text = fenced(envelope({"/update_contracts": [{"contract": name, "payload": {"a": 1, "b": 2}}]}))
-            found = judged(text, "--input", "in.json", cwd=place)
+            found = judged(text, "--input", "in.json", "--off-list", "reject", cwd=place)
             equal((name, found["verdict"]), (name, "accepted" if fine else "rejected"))
             equal(found["facts"]["updates"], [{"contract": name, "keys": 2}])
+            found = judged(text, "--input", "in.json", cwd=place)
+            equal((found["verdict"], found["facts"]["updates"]), ("accepted", [{"contract": name, "keys": 2, **({} if fine else {"dropped": True})}]))
 
 
 @claim

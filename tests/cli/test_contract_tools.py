@@ -131,7 +131,7 @@ def fragments_are_harmless_and_bounded():
 
 @claim
 def a_prompt_has_a_limit():
-    updates = [{"contract": "c" * 60 + str(i), "payload": {"k" * 100: 1}} for i in range(60)]
+    updates = [{"contract": "c" * 130 + str(i), "payload": {"k" * 100: 1}} for i in range(60)]
     told = repair(fenced(envelope({"/update_contracts": updates})))
     equal((len(told["errors"]), len(told["prompt"].encode()) <= 8192, "and " in told["prompt"], " more\n" in told["prompt"]), (60, True, True, True))
     long = {f"/evidence_report/{key}": GONE for key in KEYS}

@@ -48,7 +48,7 @@ def a_wide_terminal_shows_more_of_a_line():
 @claim
 def the_caret_stands_below_its_place_at_any_width():
     for columns in (60, 80, 200):
-        lines = shown(LONG, columns=columns)
+        lines = shown("--off-list", "reject", LONG, columns=columns)
         source = next(i for i, line in enumerate(lines) if "public_ip" in line and line.startswith("20 |") and lines[i - 2].endswith("public_ip)"))
         caret = lines[source + 1].index("^")
         equal((columns, lines[source][caret:caret + 13]), (columns, '"203.0.113.7"'))

@@ -46,7 +46,7 @@ def only_in_progress_follows_a_status_that_waits():
         with folder({}) as place:
             submit(place, message(before), code=0)
             allowed = before == "IN_PROGRESS" or after == "IN_PROGRESS"
-            made = submit(place, message(after), code=0 if allowed else 1)
+            made = submit(place, message(after), "--transitions", "strict", code=0 if allowed else 1)
             told = ["IN_PROGRESS_RETRY"] if before == after == "IN_PROGRESS" else [] if allowed else ["ILLEGAL_TRANSITION"]
             equal((number, codes(made)), (number, told))
             equal(made["submit"]["state"]["previous"], before)
@@ -55,12 +55,12 @@ def only_in_progress_follows_a_status_that_waits():
 
 
 @claim
-def the_third_in_progress_is_refused_and_changes_nothing():
+def the_fourth_in_progress_is_refused_and_changes_nothing():
     with folder({}) as place:
-        counts = [submit(place, message("IN_PROGRESS"))["submit"]["state"]["in_progress_count"] for _ in range(4)]
-        equal(counts, [1, 2, 2, 2])
+        counts = [submit(place, message("IN_PROGRESS"))["submit"]["state"]["in_progress_count"] for _ in range(5)]
+        equal(counts, [1, 2, 3, 3, 3])
         last = submit(place, message("IN_PROGRESS"), code=1)["documents"][0]["findings"][0]
-        equal((last["code"], last["pointer"], last["params"]), ("IN_PROGRESS_RETRY_CAP", "/agent_status/plan_status", {"count": 3, "cap": 2}))
+        equal((last["code"], last["pointer"], last["params"]), ("IN_PROGRESS_RETRY_CAP", "/agent_status/plan_status", {"count": 4, "retries": 3, "cap": 2}))
         equal(submit(place, message("COMPLETE"), code=0)["submit"]["state"]["in_progress_count"], 0)
 
 
@@ -122,7 +122,7 @@ def a_foreign_id_counts_against_the_host_s_agent():
 def every_decision_is_one_entry_that_verifies():
     with folder({}) as place:
         made = submit(place, message("COMPLETE"), code=0)
-        submit(place, message("COMPLETE"), "--actor", "ci", code=1)
+        submit(place, message("COMPLETE"), "--actor", "ci", "--transitions", "strict", code=1)
         record = made["documents"][0]["record"]
         found = entries(place)
         equal([(entry["kind"], entry["dialect"], entry["verdict"], entry["source"], entry["actor"], entry["codes"]) for entry in found],
@@ -136,7 +136,7 @@ def every_decision_is_one_entry_that_verifies():
 def a_dry_run_judges_and_leaves_no_trace():
     with folder({}) as place:
         submit(place, message("COMPLETE"), code=0)
-        made = submit(place, message("COMPLETE"), "--dry-run", code=1)
+        made = submit(place, message("COMPLETE"), "--dry-run", "--transitions", "strict", code=1)
         equal((codes(made), made["documents"][0]["record"]), (["ILLEGAL_TRANSITION"], None))
         equal((len(entries(place)), states(place)[0]["rejections"]), (1, 0))
     with folder({}) as place:
@@ -191,7 +191,7 @@ def updates_of_one_block_are_merged_in_order():
 def what_may_not_be_written_stops_everything():
     with folder({"in.json": json.dumps(INPUT)}) as place:
         for text, flags in ((update(("services", {"a": 1}), ("identity", {})), ("--input", "in.json")), (update(("services", {"a": 1})), ())):
-            made = submit(place, text, *flags, code=1)
+            made = submit(place, text, *flags, "--off-list", "reject", code=1)
             equal((codes(made), made["submit"]["updates"]), (["UPDATE_CONTRACTS_NOT_WRITABLE"], []))
         equal((sections(place), [entry["kind"] for entry in entries(place)]), ({}, ["handoff", "handoff"]))
 
@@ -284,7 +284,7 @@ def appending_a_block_is_submitting_it():
 
 @claim
 def a_block_that_the_state_forbids_is_recorded_as_a_refusal():
-    with with_ledger({"a.contract.md": message("COMPLETE")}) as place:
+    with with_ledger({"a.contract.md": message("COMPLETE"), "baton.yaml": "contract: {transitions: strict}\n"}) as place:
         append(place, "a.contract.md")
         made = append(place, "a.contract.md", code=1)
         equal((codes(made), made["documents"][0]["submit"]["outcome"]), (["ILLEGAL_TRANSITION"], "sent_back"))

@@ -67,6 +67,8 @@ enum bt_status scene_submit(struct scene *scene, const struct scene_report *repo
     bt_buf_init(&message, MESSAGE_BYTES_MAX);
     put_message(&message, report);
     const struct bt_contract_options options = {.input = &scene->input,
+                                                .strict_transitions = report->is_strict,
+                                                .rejects_off_list = report->is_strict,
                                                 .runtime_agent_id = bt_str_of(report->host_id)};
     const struct bt_contract_document document = {BT_STR("m"), bt_buf_str(&message), &options};
     struct bt_contract_submission contract = {

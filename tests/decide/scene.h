@@ -30,6 +30,8 @@ struct scene_report {
     const char *session; /* NULL: "s" */
     uint64_t limit;      /* of rejections; 0: 3 */
     enum bt_submit_mode mode;
+    bool
+        is_strict; /* a status that may not follow rejects it, and so does an update off the list */
 };
 
 /* What came of it. */

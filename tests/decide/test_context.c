@@ -55,12 +55,31 @@ static void a_rejected_report_updates_nothing(void **state)
     for (size_t i = 0; i < COUNT_OF(bad); i++) {
         struct scene scene;
         scene_open(&scene);
-        const struct scene_report report = {.status = "COMPLETE", .more = bad[i]};
+        const struct scene_report report = {
+            .status = "COMPLETE", .more = bad[i], .is_strict = true};
         assert_int_equal(scene_decide(&scene, &report).outcome, BT_CONTRACT_OUTCOME_RETRY);
         assert_int_equal(sections_of(&scene, true).count, 0);
         assert_int_equal(scene_size(&scene), 1);
         scene_close(&scene);
     }
+}
+
+static void an_update_off_the_list_is_dropped_and_the_others_are_applied(void **state)
+{
+    (void)state;
+    struct scene scene;
+    scene_open(&scene);
+    const struct scene_report report = {
+        .status = "COMPLETE",
+        .more = ",\"update_contracts\":[{\"contract\":\"other\",\"payload\":{\"b\":2}},"
+                "{\"contract\":\"services\",\"payload\":{\"a\":1}}]"};
+    const struct scene_decision decision = scene_decide(&scene, &report);
+    assert_int_equal(decision.outcome, BT_CONTRACT_OUTCOME_ACCEPTED);
+    assert_true(scene_says(&decision, "UPDATE_CONTRACTS_NOT_WRITABLE"));
+    const struct bt_contract_section_list sections = sections_of(&scene, false);
+    assert_int_equal(sections.count, 1);
+    assert_str(sections.items[0].name, "services");
+    scene_close(&scene);
 }
 
 static void keep(struct scene *scene, const struct bt_contract_input_owner *owner,
@@ -121,6 +140,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(updates_are_merged_in_order_and_every_version_stays),
         cmocka_unit_test(a_rejected_report_updates_nothing),
+        cmocka_unit_test(an_update_off_the_list_is_dropped_and_the_others_are_applied),
         cmocka_unit_test(the_narrowest_input_is_found),
         cmocka_unit_test(the_same_input_is_kept_once),
     };

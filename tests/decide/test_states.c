@@ -23,30 +23,69 @@ static enum bt_contract_outcome outcome_of(struct scene *scene, const char *stat
     return scene_decide(scene, &report).outcome;
 }
 
-static void only_in_progress_follows_what_ends_a_turn(void **state)
+static void resume(struct scene *scene, uint64_t expected)
+{
+    const struct bt_contract_agent_filter filter = {.agent_id = BT_STR(SCENE_AGENT)};
+    uint64_t resumed = 0;
+    const uint64_t before = scene_size(scene);
+    (void)scene_states(scene);
+    assert_int_equal(bt_contract_agents_resume(&scene->gate, &filter, &resumed, &scene->error),
+                     BT_OK);
+    assert_int_equal(resumed, expected);
+    assert_int_equal(scene_size(scene), before); /* no decision, no entry */
+}
+
+/* One status after another. */
+static void try_pair(size_t from, size_t to, bool is_strict, bool is_resumed)
+{
+    struct scene scene;
+    scene_open(&scene);
+    assert_int_equal(outcome_of(&scene, words[from]), BT_CONTRACT_OUTCOME_ACCEPTED);
+    if (is_resumed) {
+        resume(&scene, 1);
+    }
+    struct scene_report next = report_of(words[to]);
+    next.is_strict = is_strict;
+    const struct scene_decision decision = scene_decide(&scene, &next);
+    const bool is_legal = from == 0 || to == 0 || is_resumed;
+    const bool is_accepted = is_legal || !is_strict;
+    assert_int_equal(decision.outcome,
+                     is_accepted ? BT_CONTRACT_OUTCOME_ACCEPTED : BT_CONTRACT_OUTCOME_RETRY);
+    assert_int_equal(scene_says(&decision, "ILLEGAL_TRANSITION"), !is_legal);
+    const struct bt_contract_agent_list states = scene_states(&scene);
+    assert_int_equal(states.count, 1);
+    assert_true(bt_str_eq(bt_contract_status_name(states.items[0].state),
+                          bt_str_of(words[is_accepted ? to : from])));
+    assert_false(states.items[0].is_resumed);
+    scene_close(&scene);
+}
+
+static void only_in_progress_follows_what_ends_a_turn_unless_it_is_resumed(void **state)
 {
     (void)state;
     for (size_t from = 0; from < COUNT_OF(words); from++) {
         for (size_t to = 0; to < COUNT_OF(words); to++) {
-            struct scene scene;
-            scene_open(&scene);
-            assert_int_equal(outcome_of(&scene, words[from]), BT_CONTRACT_OUTCOME_ACCEPTED);
-            const struct scene_report next = report_of(words[to]);
-            const struct scene_decision decision = scene_decide(&scene, &next);
-            const bool allowed = from == 0 || to == 0;
-            assert_int_equal(decision.outcome,
-                             allowed ? BT_CONTRACT_OUTCOME_ACCEPTED : BT_CONTRACT_OUTCOME_RETRY);
-            assert_int_equal(scene_says(&decision, "ILLEGAL_TRANSITION"), !allowed);
-            const struct bt_contract_agent_list states = scene_states(&scene);
-            assert_int_equal(states.count, 1);
-            assert_true(bt_str_eq(bt_contract_status_name(states.items[0].state),
-                                  bt_str_of(words[allowed ? to : from])));
-            scene_close(&scene);
+            for (unsigned how = 0; how < 4; how++) {
+                try_pair(from, to, how % 2 != 0, how / 2 != 0);
+            }
         }
     }
 }
 
-static void the_third_in_progress_in_a_row_is_refused(void **state)
+static void an_agent_without_a_state_is_not_resumed(void **state)
+{
+    (void)state;
+    struct scene scene;
+    scene_open(&scene);
+    resume(&scene, 0);
+    const struct scene_report bad = {.host_id = SCENE_AGENT};
+    assert_int_equal(scene_decide(&scene, &bad).outcome, BT_CONTRACT_OUTCOME_RETRY);
+    resume(&scene, 0);
+    assert_false(scene_states(&scene).items[0].is_resumed);
+    scene_close(&scene);
+}
+
+static void the_fourth_in_progress_in_a_row_is_refused(void **state)
 {
     (void)state;
     struct scene scene;
@@ -54,14 +93,17 @@ static void the_third_in_progress_in_a_row_is_refused(void **state)
     const struct scene_report going = report_of("IN_PROGRESS");
     const struct scene_decision first = scene_decide(&scene, &going);
     assert_false(scene_says(&first, "IN_PROGRESS_RETRY"));
-    const struct scene_decision second = scene_decide(&scene, &going);
-    assert_true(scene_says(&second, "IN_PROGRESS_RETRY"));
-    assert_int_equal(second.outcome, BT_CONTRACT_OUTCOME_ACCEPTED);
     for (size_t i = 0; i < 2; i++) {
-        const struct scene_decision third = scene_decide(&scene, &going);
-        assert_true(scene_says(&third, "IN_PROGRESS_RETRY_CAP"));
-        assert_false(scene_says(&third, "ILLEGAL_TRANSITION"));
-        assert_int_equal(scene_states(&scene).items[0].in_progress, 2);
+        const struct scene_decision retry = scene_decide(&scene, &going);
+        assert_true(scene_says(&retry, "IN_PROGRESS_RETRY"));
+        assert_int_equal(retry.outcome, BT_CONTRACT_OUTCOME_ACCEPTED);
+    }
+    for (size_t i = 0; i < 2; i++) {
+        const struct scene_decision fourth = scene_decide(&scene, &going);
+        assert_true(scene_says(&fourth, "IN_PROGRESS_RETRY_CAP"));
+        assert_false(scene_says(&fourth, "ILLEGAL_TRANSITION"));
+        assert_int_equal(scene_states(&scene).items[0].in_progress, 3);
+        resume(&scene, 1); /* that gives no further retry */
     }
     assert_int_equal(outcome_of(&scene, "COMPLETE"), BT_CONTRACT_OUTCOME_ACCEPTED);
     assert_int_equal(scene_states(&scene).items[0].in_progress, 0);
@@ -134,7 +176,7 @@ static void sessions_are_kept_apart(void **state)
     (void)state;
     struct scene scene;
     scene_open(&scene);
-    const struct scene_report here = {.status = "COMPLETE", .session = "a"};
+    const struct scene_report here = {.status = "COMPLETE", .session = "a", .is_strict = true};
     const struct scene_report there = {.status = "COMPLETE", .session = "b"};
     assert_int_equal(scene_decide(&scene, &here).outcome, BT_CONTRACT_OUTCOME_ACCEPTED);
     assert_int_equal(scene_decide(&scene, &there).outcome, BT_CONTRACT_OUTCOME_ACCEPTED);
@@ -184,8 +226,9 @@ static void what_is_cleared_is_forgotten_and_recorded_once(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(only_in_progress_follows_what_ends_a_turn),
-        cmocka_unit_test(the_third_in_progress_in_a_row_is_refused),
+        cmocka_unit_test(only_in_progress_follows_what_ends_a_turn_unless_it_is_resumed),
+        cmocka_unit_test(an_agent_without_a_state_is_not_resumed),
+        cmocka_unit_test(the_fourth_in_progress_in_a_row_is_refused),
         cmocka_unit_test(a_bad_report_is_sent_back_until_the_limit),
         cmocka_unit_test(an_agent_nobody_knows_is_counted_until_somebody_reports_well),
         cmocka_unit_test(a_claim_to_be_another_agent_changes_nothing_of_that_one),

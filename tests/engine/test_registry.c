@@ -92,7 +92,12 @@ static bool breaks_when_checked(const struct bt_rule *rule, bt_str document, bt_
     struct bt_env env;
     struct bt_arena arena;
     struct bt_judgement judged;
-    const struct bt_check_options options = {.dialect = bt_dialect_find(rule->dialect)};
+    /* An agent may write the section `s`; what it may not write is dropped unread. */
+    static const bt_str writable[] = {BT_STR_INIT("s")};
+    static const struct bt_contract_input input = {.writable = writable, .writable_count = 1};
+    const struct bt_contract_options contract = {.input = &input, .runtime_agent_id = BT_STR("")};
+    const struct bt_check_options options = {.dialect = bt_dialect_find(rule->dialect),
+                                             .contract = &contract};
     assert_true(options.dialect != BT_DIALECT_NONE);
     assert_int_equal(bt_env_init(&env), BT_OK);
     const bt_instant now = {1776157200, 0}; /* 2026-04-14T09:00:00Z */
@@ -391,12 +396,16 @@ static const char *const without_example[] = {
 
 /* The same of contract: they need a store, two documents, or what the host says. */
 static const char *const contract_without_example[] = {
-    "AGENT_ID_MISMATCH",       "APPROVAL_CONSUMED",     "APPROVAL_EXPIRED",
-    "APPROVAL_ID_NOT_PENDING", "APPROVAL_MISMATCH",     "APPROVAL_NOT_APPROVED",
-    "APPROVAL_NOT_GRANTABLE",  "APPROVAL_NOT_PENDING",  "APPROVAL_SELF",
-    "APPROVAL_TAMPERED",       "APPROVAL_UNKNOWN",      "CONTRACT_REJECTION_LIMIT",
-    "ILLEGAL_TRANSITION",      "INPUT_SECTION_MISSING", "IN_PROGRESS_RETRY",
-    "IN_PROGRESS_RETRY_CAP",   "MERGE_SAME_NAME",       "MERGE_TYPE_CHANGE",
+    "AGENT_ID_FILLED",        "APPROVAL_ID_FOREIGN",
+    "AGENT_ID_MISMATCH",      "APPROVAL_CONSUMED",
+    "APPROVAL_EXPIRED",       "APPROVAL_ID_NOT_PENDING",
+    "APPROVAL_MISMATCH",      "APPROVAL_NOT_APPROVED",
+    "APPROVAL_NOT_GRANTABLE", "APPROVAL_NOT_PENDING",
+    "APPROVAL_SELF",          "APPROVAL_TAMPERED",
+    "APPROVAL_UNKNOWN",       "CONTRACT_REJECTION_LIMIT",
+    "ILLEGAL_TRANSITION",     "INPUT_SECTION_MISSING",
+    "IN_PROGRESS_RETRY",      "IN_PROGRESS_RETRY_CAP",
+    "MERGE_SAME_NAME",        "MERGE_TYPE_CHANGE",
 };
 
 static bool is_listed(const char *const *codes, size_t count, bt_str code)

@@ -88,7 +88,8 @@ def requested(place):
 
 def blocked(place):
     bad = place.put(place.catalogue.handoff("domain-01-content", "product-thinker", target_agent__prompt_hash="1" * 64))
-    place.do("govern", "submit", *GOVERN, bad, code=1)
+    (place.folder / "any.yaml").write_text("governed: {block_on: any}\n")
+    place.do("govern", "submit", *GOVERN, "--config", "any.yaml", bad, code=1)
     return ("govern", "unblock", "product-thinker", "--reason", "compared", "--root", "root"), None
 
 

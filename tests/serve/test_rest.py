@@ -77,6 +77,8 @@ ROWS = {
     "verifyRoot": ("GET", "/v1/govern/root", None, None, "operate", 503),
     "unblock": ("POST", "/v1/govern/unblock", JSON, {"agent": "a", "reason": "r"}, "operate", 503),
     "clearContractState": ("DELETE", "/v1/contract/state?agent=a12345", None, None, "operate", 200),
+    "contractTemplate": ("GET", "/v1/contract/template?guide=true", None, None, "check", 200),
+    "contractResume": ("POST", "/v1/contract/resume", JSON, {"agent": "a12345"}, "operate", 200),
     "storeContractInput": ("PUT", "/v1/contract/input?agent_type=t", JSON, json.loads((EXAMPLES / "contract/input.json").read_text()), "operate", 200),
     "listEntries": ("GET", "/v1/ledger/entries", None, None, "operate", 200),
     "getEntry": ("GET", "/v1/ledger/entries/999", None, None, "operate", 404),

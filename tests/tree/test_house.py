@@ -9,13 +9,13 @@ ROOT = sys.argv[1]
 
 LIMITS = {
     "lines in src and app": 206_000,
-    "files in app/cli": 94,
+    "files in app/cli": 93,
     "public functions": 215,
     "type tags defined more than once": 0,
     "one-word static functions": 0,
     "dialect names as text": 0,
     "rule codes quoted in C": 0,
-    "bt_json_read without its source": 3,
+    "bt_json_read without its source": 0,
     "structs over 20 members": 6,
     "files that call clock_gettime": 1,
     "folders without tests": 0,

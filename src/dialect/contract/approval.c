@@ -187,14 +187,17 @@ static enum bt_status take_fingerprint(struct bt_contract_check *check)
     return bt_sha256_hex(check->request.canonical, check->request.fingerprint);
 }
 
-static enum bt_status add_missing_request_finding(struct bt_contract_check *check)
+static enum bt_status add_missing_request_finding(struct bt_contract_check *check, bool is_required)
 {
+    const bt_json_value *value = bt_contract_check_get(check, check->root, "approval_request");
     check->absent.parts |= BT_CONTRACT_MISSING_APPROVAL;
     bt_contract_words_add_code(&check->tokens.missing, BT_CODE_APPROVAL_REQUEST);
     bt_contract_words_add_code(&check->tokens.missing, BT_CODE_APPROVAL_REQUEST_ROLLBACK);
     bt_contract_words_add_code(&check->tokens.missing, BT_CODE_APPROVAL_REQUEST_VERIFICATION);
-    return bt_contract_check_add_member(check, bt_add_approval_request, check->root,
-                                        "approval_request");
+    return bt_add_approval_request(
+        check->findings, bt_contract_locate(check, value ? value : check->root),
+        value ? BT_STR_ABSENT : BT_STR("approval_request"),
+        value ? bt_contract_shown_value(check, value) : BT_STR_ABSENT, is_required);
 }
 
 enum bt_status bt_contract_check_approval(struct bt_contract_check *check)
@@ -205,7 +208,7 @@ enum bt_status bt_contract_check_approval(struct bt_contract_check *check)
         const bool is_object = value && bt_json_type(value) == BT_JSON_OBJECT;
         const bool unusable = !bt_json_is_absent_or_null(value) && !is_object;
         const bool demanded = check->plan_status == BT_CONTRACT_STATUS_APPROVAL_REQUEST;
-        return unusable || demanded ? add_missing_request_finding(check) : BT_OK;
+        return unusable || demanded ? add_missing_request_finding(check, demanded) : BT_OK;
     }
     BT_TRY(check_required(check, BT_CONTRACT_MISSING_ROLLBACK, "rollback",
                           BT_CODE_APPROVAL_REQUEST_ROLLBACK, bt_add_approval_request_rollback));

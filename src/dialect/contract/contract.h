@@ -63,7 +63,30 @@ struct bt_contract_options {
     bool no_fence;
     const struct bt_contract_input *input; /* NULL: none was given */
     bt_str runtime_agent_id; /* from bt_contract_agent_id_from_runtime(); "": unknown */
+    bt_str written_agent_id; /* that id as the agent host writes it, or "" */
+    /* the agent host does not tell its agents their ids: one that is missing is filled in */
+    bool fills_agent_id;
+    /* What the words of bt_contract_options_set() choose. */
+    bool any_agent_ids;      /* ids of other frameworks are legal */
+    bool strict_transitions; /* a status that may not follow the last one rejects the report */
+    bool rejects_off_list;   /* an update that may not be written rejects the report */
+    bool own_approval_ids;   /* an approval id of another hook rejects the report */
 };
+
+enum { BT_CONTRACT_SETTINGS = 4 };
+
+/* A setting of the options with its two words; the first is the default. */
+struct bt_contract_setting {
+    const char *name; /* as in the configuration, without `contract.` */
+    const char *words[2];
+    bool *(*member)(struct bt_contract_options *options); /* true: the second word */
+};
+
+extern const struct bt_contract_setting bt_contract_settings[BT_CONTRACT_SETTINGS];
+
+/* Choose by a word: `agent_ids` host or any, `transitions` warn or strict, `off_list` drop or
+ * reject, `approval_ids` any or own. False when there is no such setting or word. */
+bool bt_contract_options_set(struct bt_contract_options *options, bt_str name, bt_str word);
 
 #define BT_AGENT_ID_BYTES_MAX 128
 
@@ -76,6 +99,9 @@ BT_MUST_USE enum bt_status bt_contract_agent_id_from_runtime(bt_str id,
                                                              char out[BT_AGENT_ID_BYTES_MAX + 1]);
 /* True when the text is a valid agent id: `a` and 5 to 127 lower-case hexadecimal digits. */
 bool bt_agent_id_is_valid(bt_str text);
+/* True when the text is an id of any framework: at most 128 letters, digits and _ . : @ / -, the
+ * first a letter or digit. */
+bool bt_agent_id_is_any(bt_str text);
 
 /*
  * True when the text is the id of an approval request: `P-` and 32 lower-case hexadecimal digits.
@@ -104,6 +130,7 @@ struct bt_contract_template {
     enum bt_contract_status status; /* none means IN_PROGRESS */
     bt_str agent_id;                /* "": left for the agent to fill in */
     bool consolidation_required;
+    bool fills_agent_id; /* the agent leaves its id blank; only for marked blocks */
 };
 
 /*
@@ -114,6 +141,20 @@ void bt_contract_put_template(struct bt_buf *buf, const struct bt_contract_templ
                               bool pretty);
 /* Put an empty envelope in its fence, ready to be filled in. Failures stick to the buffer. */
 void bt_contract_put_block(struct bt_buf *buf, const struct bt_contract_template *wanted);
+
+/*
+ * Put a block as an agent would write it, with a mark <FILL: ...> for everything that it must fill
+ * in; no status means COMPLETE. Compact or indented by two spaces, without a final line feed.
+ * Failures stick to the buffer.
+ */
+void bt_contract_put_marked(struct bt_buf *buf, const struct bt_contract_template *wanted,
+                            bool pretty);
+/* Put what an agent is told at its start: its id, the five statuses, and a marked block in its
+ * fence. At most 6,144 bytes. Failures stick to the buffer. */
+void bt_contract_put_guide(struct bt_buf *buf, const struct bt_contract_template *wanted);
+
+/* SKILL.md of the skill `baton-contract`, which tells agents how to write blocks. */
+bt_str bt_contract_skill(void);
 
 struct bt_contract_document {
     bt_str path; /* for messages */

@@ -88,6 +88,7 @@ struct bt_contract_found_block {
 /* The parts, each a filled object or NULL. */
 struct bt_contract_parts {
     const bt_json_value *status;
+    const bt_json_value *status_word; /* where plan_status was read, any value or NULL */
     const bt_json_value *evidence;
     const bt_json_value *consolidation;
     const bt_json_value *approval;
@@ -103,6 +104,7 @@ struct bt_contract_tokens {
     struct bt_contract_words missing;
     struct bt_contract_words invalid;
     struct bt_contract_words warnings;
+    bt_str alias; /* the word that was read as another status, or "" */
 };
 
 /* The approval request. */
@@ -210,6 +212,10 @@ BT_MUST_USE enum bt_status bt_contract_check_add_member(struct bt_contract_check
 BT_MUST_USE enum bt_status bt_contract_check_canonical_spelling(struct bt_contract_check *check,
                                                                 const bt_json_value *value,
                                                                 bt_str canonical);
+/* The id that the host reports, absent when it is not known. */
+bt_str bt_contract_expected_id(const struct bt_contract_check *check);
+/* The form that an id must have when the host's is not known, as a regular expression. */
+bt_str bt_contract_id_pattern(const struct bt_contract_check *check);
 /* All five tokens of a status that is not there. */
 void bt_contract_check_add_missing_status(struct bt_contract_check *check);
 void bt_contract_words_add(struct bt_contract_words *words, bt_str word);
@@ -246,6 +252,7 @@ bt_contract_check_fn bt_contract_check_status;
 bt_contract_check_fn bt_contract_check_evidence;
 bt_contract_check_fn bt_contract_check_consolidation;
 bt_contract_check_fn bt_contract_check_members;
+bt_contract_check_fn bt_contract_check_marks;
 bt_contract_check_fn bt_contract_check_approval;
 bt_contract_check_fn bt_contract_check_verification;
 bt_contract_check_fn bt_contract_check_loop;
@@ -263,7 +270,7 @@ struct bt_contract_report_key {
     unsigned code; /* enum bt_code */
     /* The finding that a list is missing; NULL: it should not hold a list. */
     enum bt_status (*add_missing)(struct bt_findings *findings, enum bt_fix fix,
-                                  struct bt_location at, bt_str property);
+                                  struct bt_location at, bt_str property, bt_str report);
 };
 
 extern const struct bt_contract_report_key bt_evidence_keys[BT_EVIDENCE_KEYS];
@@ -316,6 +323,7 @@ BT_MUST_USE enum bt_status bt_contract_fix_syntax(struct bt_contract_check *chec
 struct bt_contract_update {
     const bt_json_value *contract; /* a legal name, or NULL */
     const bt_json_value *payload;  /* an object, or NULL */
+    bool is_dropped;               /* it may not be written, and the report counts without it */
 };
 
 /* How many entries there are. */
@@ -330,9 +338,11 @@ BT_MUST_USE enum bt_status bt_contract_check_merge(struct bt_contract_check *che
                                                    const struct bt_json_doc *stored,
                                                    struct bt_contract_merge_result *out);
 
-/* Judge everything in `payload`, an object of check->document. */
+/* Judge everything in `payload`, an object of check->document; what a running system says only
+ * when `seeks_live_state`. */
 BT_MUST_USE enum bt_status bt_contract_check_payload(struct bt_contract_check *check,
-                                                     const bt_json_value *payload);
+                                                     const bt_json_value *payload,
+                                                     bool seeks_live_state);
 
 /* Whether a value is what only a running system can say. `name` is "" for the items of a list. */
 bool bt_contract_is_live_state(bt_str name, const bt_json_value *value);
@@ -374,6 +384,9 @@ void bt_contract_put_redacted(struct bt_buf *buf, bt_str text);
 /* Put the member `advisory` of the facts. A block that was not read has none of them. */
 BT_MUST_USE enum bt_status bt_contract_put_advisory(const struct bt_contract_check *check,
                                                     struct bt_emit *emit);
+
+/* Put a marked block in its fence; see bt_contract_put_marked(). */
+void bt_contract_put_marked_block(struct bt_buf *buf, const struct bt_contract_template *wanted);
 
 /* Put what the block of a judged turn lacks, blank and at its place: only the members that are
  * missing, a missing container whole; everything when there is no block. `id` is the known one, or

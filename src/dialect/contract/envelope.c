@@ -103,6 +103,7 @@ static enum bt_status judge_types(struct bt_contract_check *check)
         struct bt_finding *finding = check->findings->items[i];
         const struct bt_rule *own = bt_rule_of_dialect_or_null(finding->code, BT_DIALECT_CONTRACT);
         finding->rule = own ? own : finding->rule;
+        finding->hint = BT_STR("`baton schema print contract-input` shows what may stand here");
     }
     return BT_OK;
 }

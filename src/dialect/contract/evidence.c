@@ -55,7 +55,9 @@ static enum bt_status add_missing_key_finding(struct bt_contract_check *check,
 {
     bt_contract_words_add_code(&check->tokens.missing, key->code);
     BT_TRY(key->add_missing(check->findings, fix, bt_contract_locate(check, report),
-                            bt_str_of(key->name)));
+                            bt_str_of(key->name),
+                            report == check->parts.evidence ? BT_STR("evidence_report")
+                                                            : BT_STR("consolidation_report")));
     if (fix == BT_FIX_NONE || !check->wants_edits) {
         return BT_OK;
     }
@@ -85,17 +87,35 @@ static enum bt_status check_commands(struct bt_contract_check *check, const bt_j
     return BT_OK;
 }
 
+static enum bt_status add_missing_evidence_finding(struct bt_contract_check *check)
+{
+    const bt_json_value *value = bt_contract_check_get(check, check->root, "evidence_report");
+    bt_contract_words_add_code(&check->tokens.missing, BT_CODE_EVIDENCE_REPORT);
+    for (size_t i = 0; i < BT_EVIDENCE_KEYS; i++) {
+        bt_contract_words_add_code(&check->tokens.missing, bt_evidence_keys[i].code);
+    }
+    return bt_add_evidence_report(check->findings,
+                                  bt_contract_locate(check, value ? value : check->root),
+                                  value ? BT_STR_ABSENT : BT_STR("evidence_report"),
+                                  value ? bt_contract_shown_value(check, value) : BT_STR_ABSENT,
+                                  check->plan_status == BT_CONTRACT_STATUS_COMPLETE);
+}
+
+/* The one member of the report that may be absent. */
+static enum bt_status check_changed_files(struct bt_contract_check *check)
+{
+    const bt_json_value *value =
+        bt_contract_check_get(check, check->parts.evidence, "files_changed");
+    return value && bt_json_type(value) != BT_JSON_ARRAY ? add_list_expected_finding(check, value)
+                                                         : BT_OK;
+}
+
 enum bt_status bt_contract_check_evidence(struct bt_contract_check *check)
 {
     check->parts.evidence =
         bt_contract_non_empty_object(bt_contract_check_get(check, check->root, "evidence_report"));
     if (!check->parts.evidence) {
-        bt_contract_words_add_code(&check->tokens.missing, BT_CODE_EVIDENCE_REPORT);
-        for (size_t i = 0; i < BT_EVIDENCE_KEYS; i++) {
-            bt_contract_words_add_code(&check->tokens.missing, bt_evidence_keys[i].code);
-        }
-        return bt_contract_check_add_member(check, bt_add_evidence_report, check->root,
-                                            "evidence_report");
+        return add_missing_evidence_finding(check);
     }
     for (size_t i = 0; i < BT_EVIDENCE_KEYS; i++) {
         const struct bt_contract_report_key *key = &bt_evidence_keys[i];
@@ -110,7 +130,7 @@ enum bt_status bt_contract_check_evidence(struct bt_contract_check *check)
             BT_TRY(check_commands(check, value));
         }
     }
-    return BT_OK;
+    return check_changed_files(check);
 }
 
 static const bt_str ownerships[] = {BT_STR_INIT("owned_here"),
@@ -130,7 +150,8 @@ static enum bt_status add_missing_word_finding(struct bt_contract_check *check,
     bt_contract_words_add_code(&check->tokens.missing, key->code);
     return key->code == BT_CODE_NEXT_BEST_AGENT
                ? bt_add_next_best_agent(check->findings, at, property)
-               : bt_add_ownership_assessment(check->findings, at, property);
+               : bt_add_ownership_assessment(check->findings, at, property,
+                                             (struct bt_str_list){ownerships, OWNERSHIPS});
 }
 
 static enum bt_status check_ownership(struct bt_contract_check *check,

@@ -48,6 +48,9 @@ static void put_updates(const struct bt_contract_check *check, struct bt_emit *e
             bt_emit_begin_object(emit);
             bt_emit_member_string(emit, "contract", bt_json_text(update.contract));
             bt_emit_member_u64(emit, "keys", bt_json_count(update.payload));
+            if (update.is_dropped) {
+                bt_emit_member_bool(emit, "dropped", true);
+            }
             bt_emit_end(emit);
         }
     }
@@ -73,6 +76,11 @@ static enum bt_status put_all(const struct bt_contract_check *check,
 {
     put_block(check, emit);
     bt_emit_member_string_or_null(emit, "plan_status", bt_contract_status_name(check->plan_status));
+    if (check->tokens.alias.len > 0) {
+        bt_emit_member_object(emit, "alias");
+        bt_emit_member_string(emit, "plan_status", check->tokens.alias);
+        bt_emit_end(emit);
+    }
     bt_emit_member_string_or_null(emit, "agent_id", check->agent_id);
     put_words(emit, "missing", &check->tokens.missing);
     put_words(emit, "invalid", &check->tokens.invalid);

@@ -38,15 +38,17 @@ enum bt_status bt_contract_check_judge(struct bt_contract_check *check)
     assert(check->contract);
     assert(check->options);
     static bt_contract_check_fn *const steps[] = {
-        bt_contract_check_status,  bt_contract_check_evidence, bt_contract_check_consolidation,
-        bt_contract_check_members, bt_contract_check_approval, bt_contract_check_verification,
-        bt_contract_check_loop,    bt_contract_check_advisory, bt_contract_check_updates,
+        bt_contract_check_status,       bt_contract_check_evidence, bt_contract_check_consolidation,
+        bt_contract_check_members,      bt_contract_check_marks,    bt_contract_check_approval,
+        bt_contract_check_verification, bt_contract_check_loop,     bt_contract_check_advisory,
+        bt_contract_check_updates,
     };
     check->arena = bt_findings_arena(check->findings);
     bt_findings_limit_codes(check->findings, BT_CONTRACT_FINDINGS_PER_CODE);
     check->demanded = check->options->input && check->options->input->consolidation_required;
     check->block.body = BT_STR("");
     check->agent_id = BT_STR("");
+    check->tokens.alias = BT_STR("");
     BT_TRY(bt_contract_check_read(check));
     if (!check->document) {
         bt_contract_check_add_missing_status(check); /* no contract: all five have one cause */

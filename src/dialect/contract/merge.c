@@ -249,7 +249,7 @@ static enum bt_status judge_payload(struct bt_contract_check *check)
     check->block.body = BT_STR("");
     check->agent_id = BT_STR("");
     BT_TRY(bt_contract_check_read(check));
-    return check->document ? bt_contract_check_payload(check, check->root) : BT_OK;
+    return check->document ? bt_contract_check_payload(check, check->root, true) : BT_OK;
 }
 
 enum bt_status bt_contract_merge_section(struct bt_contract_checker *contract,

@@ -118,6 +118,11 @@ static enum bt_status add_missing_block_finding(struct bt_contract_check *check)
                                          bt_location_whole(), found);
 }
 
+static struct bt_finding *last_finding(const struct bt_contract_check *check)
+{
+    return check->findings->items[bt_findings_count(check->findings) - 1];
+}
+
 static enum bt_status add_syntax_finding(struct bt_contract_check *check,
                                          const struct bt_json_read_result *read)
 {
@@ -135,7 +140,34 @@ static enum bt_status add_syntax_finding(struct bt_contract_check *check,
     BT_TRY(bt_add_contract_json_syntax(check->findings, fixable ? BT_FIX_SAFE : BT_FIX_NONE,
                                        bt_location_pointer(BT_STR(""), offset), rule,
                                        bt_str_of(read->detail), place.line, place.column, found));
+    const bt_str rest = bt_str_slice(check->block.body, read->offset, check->block.body.len);
+    if (rule == BT_CONTRACT_JSON_SYNTAX_RULE_CONTROL_CHARACTER && bt_str_is_blank(rest)) {
+        /* The line end of the fence stands in a string, which was probably cut off. */
+        last_finding(check)->hint =
+            BT_STR("close the string before the line ends, and send the whole object after the "
+                   "line ```agent_contract_handoff: fill in a whole block");
+    }
     return fixable && check->wants_edits ? bt_contract_fix_syntax(check) : BT_OK;
+}
+
+/* Add the finding of the JSON reader, with advice for the author of the block. */
+static enum bt_status add_json_finding(struct bt_contract_check *check,
+                                       const struct bt_json_read_result *read)
+{
+    static const char *const advice[] = {
+        [BT_JSON_ERROR_NONE] = "",
+        [BT_JSON_ERROR_SYNTAX] = "write strict JSON",
+        [BT_JSON_ERROR_UTF8] = "send the whole message as UTF-8",
+        [BT_JSON_ERROR_DUPLICATE_KEY] =
+            "write each name once in an object: remove the second member of that name",
+        [BT_JSON_ERROR_TOO_DEEP] = "remove what is nested too deeply, or fill in a whole block",
+        [BT_JSON_ERROR_TOO_LARGE] = "shorten the message: put large content into files and name "
+                                    "them, or fill in a whole block",
+    };
+    BT_TRY(bt_findings_add_json(check->findings, read, check->text));
+    return bt_arena_printf(check->arena, &last_finding(check)->hint,
+                           "%s; the block begins with the line ```%.*s", advice[read->code],
+                           BT_STR_ARG(BT_CONTRACT_TAG));
 }
 
 /* What the reader says of a part is said of the message. */
@@ -147,7 +179,7 @@ static enum bt_status add_read_finding(struct bt_contract_check *check,
     }
     struct bt_json_read_result shifted = *read;
     shifted.offset += check->block.base;
-    return bt_findings_add_json(check->findings, &shifted, check->text);
+    return add_json_finding(check, &shifted);
 }
 
 /* Surrogates are found in the body; their findings stand in the message. */
@@ -195,7 +227,7 @@ static enum bt_status add_too_large_finding(struct bt_contract_check *check, uin
                                              .detail = "the document has too many bytes",
                                              .limit = limit,
                                              .limit_name = BT_STR("document_bytes")};
-    return bt_findings_add_json(check->findings, &read, check->text);
+    return add_json_finding(check, &read);
 }
 
 static enum bt_status add_not_utf8_finding(struct bt_contract_check *check, size_t offset)
@@ -205,7 +237,7 @@ static enum bt_status add_not_utf8_finding(struct bt_contract_check *check, size
                                              .pointer = BT_STR(""),
                                              .detail = "not UTF-8",
                                              .limit_name = BT_STR("")};
-    return bt_findings_add_json(check->findings, &read, check->text);
+    return add_json_finding(check, &read);
 }
 
 static enum bt_status set_body(struct bt_contract_check *check)

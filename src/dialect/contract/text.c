@@ -147,6 +147,18 @@ bool bt_agent_id_is_valid(bt_str text)
            bt_ascii_all(bt_str_slice(text, 1, text.len), bt_ascii_is_lower_hex);
 }
 
+bool bt_agent_id_is_any(bt_str text)
+{
+    const bt_str marks = BT_STR("_.:@/-");
+    for (size_t i = 0; i < text.len; i++) {
+        const bool is_mark = bt_str_find_byte(marks, text.ptr[i], 0) < marks.len;
+        if (!bt_ascii_is_alnum(text.ptr[i]) && (i == 0 || !is_mark)) {
+            return false;
+        }
+    }
+    return text.len > 0 && text.len <= BT_AGENT_ID_BYTES_MAX;
+}
+
 /* The id without hyphens, in lower case, with an `a` before it; false when the result is not a
  * legal id. */
 static bool map_hex(bt_str id, char out[BT_AGENT_ID_BYTES_MAX + 1])

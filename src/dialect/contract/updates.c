@@ -9,7 +9,7 @@
 #include "dialect/contract/contract_check.h"
 #include "report/sort.h"
 
-enum { NAME_BYTES_MAX = 128 };
+enum { NAME_BYTES_MAX = 128, NAMES_SHOWN = 20 };
 
 static const bt_json_value *find_entries(const struct bt_contract_check *check)
 {
@@ -41,6 +41,13 @@ static bool is_name(const bt_json_value *value)
            !has_control(bt_json_text(value));
 }
 
+static bool is_writable(const struct bt_contract_check *check, bt_str name)
+{
+    const struct bt_contract_input *input = check->options->input;
+    return input &&
+           bt_str_index_in(name, input->writable, input->writable_count) < input->writable_count;
+}
+
 struct bt_contract_update bt_contract_updates_at(const struct bt_contract_check *check,
                                                  size_t index)
 {
@@ -53,6 +60,8 @@ struct bt_contract_update bt_contract_updates_at(const struct bt_contract_check 
     return (struct bt_contract_update){
         .contract = is_name(contract) ? contract : NULL,
         .payload = payload && bt_json_type(payload) == BT_JSON_OBJECT ? payload : NULL,
+        .is_dropped = is_name(contract) && !is_writable(check, bt_json_text(contract)) &&
+                      !check->options->rejects_off_list,
     };
 }
 
@@ -84,28 +93,21 @@ static enum bt_status check_shape(struct bt_contract_check *check, const bt_json
     return BT_OK;
 }
 
-static bool is_writable(const struct bt_contract_check *check, bt_str name)
+/* The contract of an entry that would be merged, or "". */
+static bt_str counted_name(const struct bt_contract_update *update)
 {
-    const struct bt_contract_input *input = check->options->input;
-    return input &&
-           bt_str_index_in(name, input->writable, input->writable_count) < input->writable_count;
+    return update->contract && update->payload && !update->is_dropped
+               ? bt_json_text(update->contract)
+               : BT_STR("");
 }
 
 static int compare_names(const void *context, size_t a, size_t b)
 {
     const struct bt_contract_update *updates = context;
-    const bt_str none = BT_STR("");
-    return bt_str_compare(
-        updates[a].payload && updates[a].contract ? bt_json_text(updates[a].contract) : none,
-        updates[b].payload && updates[b].contract ? bt_json_text(updates[b].contract) : none);
+    return bt_str_compare(counted_name(&updates[a]), counted_name(&updates[b]));
 }
 
-static bool is_well_formed(const struct bt_contract_update *update)
-{
-    return update->contract && update->payload;
-}
-
-/* Mark the entries whose contract an earlier well-formed one names. */
+/* Mark the entries whose contract an earlier one that is merged names. */
 static enum bt_status find_repeated(struct bt_contract_check *check,
                                     const struct bt_contract_update *updates, size_t count,
                                     bool *repeated)
@@ -113,10 +115,28 @@ static enum bt_status find_repeated(struct bt_contract_check *check,
     const size_t *order = NULL;
     BT_TRY(bt_sort_indices_new(check->arena, count, compare_names, updates, &order));
     for (size_t i = 1; i < count; i++) {
-        repeated[order[i]] = is_well_formed(&updates[order[i]]) &&
+        repeated[order[i]] = counted_name(&updates[order[i]]).len > 0 &&
                              compare_names(updates, order[i - 1], order[i]) == 0;
     }
     return BT_OK;
+}
+
+/* Says which sections could be written, as far as that is not too long. */
+static enum bt_status add_off_list_finding(struct bt_contract_check *check,
+                                           const struct bt_contract_update *update)
+{
+    const struct bt_contract_input *input = check->options->input;
+    const size_t count = input ? input->writable_count : 0;
+    const size_t shown = count < NAMES_SHOWN ? count : NAMES_SHOWN;
+    bt_str left_out = BT_STR_ABSENT;
+    if (count > shown) {
+        BT_TRY(bt_arena_printf(check->arena, &left_out, "%zu", count - shown));
+    }
+    return bt_add_update_contracts_not_writable(
+        check->findings, update->is_dropped ? BT_SEVERITY_WARN : BT_SEVERITY_HARD,
+        bt_contract_locate(check, update->contract), bt_json_text(update->contract),
+        (struct bt_str_list){input ? input->writable : NULL, shown}, count > 0, left_out,
+        update->is_dropped);
 }
 
 static enum bt_status check_entry(struct bt_contract_check *check, const bt_json_value *entry,
@@ -128,11 +148,10 @@ static enum bt_status check_entry(struct bt_contract_check *check, const bt_json
                                                  bt_json_text(update->contract)));
     }
     if (update->contract && !is_writable(check, bt_json_text(update->contract))) {
-        BT_TRY(bt_add_update_contracts_not_writable(
-            check->findings, bt_contract_locate(check, update->contract),
-            bt_json_text(update->contract), check->options->input != NULL));
+        BT_TRY(add_off_list_finding(check, update));
     }
-    return update->payload ? bt_contract_check_payload(check, update->payload) : BT_OK;
+    return update->payload ? bt_contract_check_payload(check, update->payload, !update->is_dropped)
+                           : BT_OK;
 }
 
 enum bt_status bt_contract_check_updates(struct bt_contract_check *check)

@@ -215,15 +215,8 @@ enum bt_status bt_universal_compress_note_fallback(struct bt_universal_compress_
 enum bt_status bt_universal_compress_replace_text(struct bt_universal_compress_run *run,
                                                   bt_str pointer, bt_str text)
 {
-    struct bt_buf value;
-    bt_buf_init(&value, SIZE_MAX);
-    bt_json_put_string(&value, text);
-    enum bt_status status = value.status;
-    if (status == BT_OK) {
-        status = bt_universal_revision_replace(run->revision, pointer, bt_buf_str(&value), WHY);
-    }
-    bt_buf_free(&value);
-    return status;
+    bt_emit_string(bt_universal_revision_begin_value(run->revision, pointer, true, WHY), text);
+    return bt_universal_revision_end_value(run->revision);
 }
 
 static enum bt_status shorten_text(struct bt_universal_compress_run *run,

@@ -180,78 +180,68 @@ enum bt_status bt_universal_compress_put_session(struct bt_universal_compress_le
     for (size_t i = 0; i < form->returned; i++) {
         stays[levels->returns[i].index] = true;
     }
-    enum bt_status status = BT_OK;
-    struct bt_buf value;
-    bt_buf_init(&value, SIZE_MAX);
-    for (size_t i = 0; i < count && status == BT_OK; i++) {
+    struct bt_emit *emit = bt_universal_revision_begin_value(revision, BT_STR(BT_COMPRESS_SESSION),
+                                                             true, BT_COMPRESS_WHY);
+    bt_emit_begin_object(emit);
+    for (size_t i = 0; i < count; i++) {
         const struct bt_json_member *member = &bt_json_members(levels->session)[i];
         if (stays[i]) {
-            bt_buf_put_char(&value, value.len == 0 ? '{' : ',');
-            bt_json_put_string(&value, bt_json_name(member));
-            bt_buf_put_char(&value, ':');
-            status = bt_json_write(&value, revision->document, &member->value, BT_JSON_FORM_COMPACT,
-                                   revision->arena, NULL);
+            bt_emit_name_str(emit, bt_json_name(member));
+            bt_json_builder_copy(&revision->pending.list,
+                                 (bt_ref){revision->document, &member->value}, NULL);
         }
     }
-    bt_buf_put_char(&value, '}');
-    status = status == BT_OK ? value.status : status;
-    if (status == BT_OK) {
-        status = bt_universal_revision_replace(revision, BT_STR(BT_COMPRESS_SESSION),
-                                               bt_buf_str(&value), BT_COMPRESS_WHY);
-    }
-    bt_buf_free(&value);
-    return status;
+    bt_emit_end(emit);
+    return bt_universal_revision_end_value(revision);
 }
 
-static void put_reference(struct bt_buf *buf, bt_str path, const char *description)
+static void put_reference(struct bt_emit *emit, bt_str path, const char *description)
 {
-    struct bt_emit emit;
-    bt_emit_init(&emit, buf, false);
-    bt_emit_begin_object(&emit);
-    bt_emit_member_string(&emit, "path", path);
-    bt_emit_member_string(&emit, "description", bt_str_of(description));
-    bt_emit_member_string(&emit, "relevance", BT_STR("important"));
-    bt_emit_end(&emit);
+    bt_emit_begin_object(emit);
+    bt_emit_member_string(emit, "path", path);
+    bt_emit_member_string(emit, "description", bt_str_of(description));
+    bt_emit_member_string(emit, "relevance", BT_STR("important"));
+    bt_emit_end(emit);
 }
 
 enum bt_status bt_universal_compress_add_references(struct bt_universal_compress_run *run,
                                                     bt_str session, bt_str texts)
 {
+    struct bt_universal_revision *revision = run->revision;
     const bool has_files = bt_universal_compress_find(run, BT_STR(REFERENCES "/files")) != NULL;
     const bool has_references = bt_universal_compress_find(run, BT_STR(REFERENCES)) != NULL;
-    const bt_str place = has_files        ? BT_STR(REFERENCES "/files/-")
-                         : has_references ? BT_STR(REFERENCES "/files")
-                                          : BT_STR(REFERENCES);
     const bt_str paths[] = {session, texts};
     static const char *const descriptions[] = {"session context moved out of the handoff",
                                                "full text of what was shortened in the handoff"};
-    enum bt_status status = BT_OK;
-    struct bt_buf value;
-    bt_buf_init(&value, SIZE_MAX);
-    bt_buf_put_text(&value, has_files ? "" : has_references ? "[" : "{\"files\":[");
-    for (size_t i = 0; i < 2 && status == BT_OK; i++) {
-        if (paths[i].len == 0) {
-            continue;
+    if (has_files) {
+        for (size_t i = 0; i < 2; i++) {
+            if (paths[i].len > 0) {
+                put_reference(bt_universal_revision_begin_value(
+                                  revision, BT_STR(REFERENCES "/files/-"), false, BT_COMPRESS_WHY),
+                              paths[i], descriptions[i]);
+                BT_TRY(bt_universal_revision_end_value(revision));
+            }
         }
-        bt_buf_put_text(&value, i == 1 && !has_files && session.len > 0 ? "," : "");
-        put_reference(&value, paths[i], descriptions[i]);
-        if (has_files) {
-            status = value.status == BT_OK
-                         ? bt_universal_revision_add(run->revision, place, bt_buf_str(&value),
-                                                     BT_COMPRESS_WHY)
-                         : value.status;
-            bt_buf_clear(&value);
+        return BT_OK;
+    }
+    struct bt_emit *emit = bt_universal_revision_begin_value(
+        revision, has_references ? BT_STR(REFERENCES "/files") : BT_STR(REFERENCES), false,
+        BT_COMPRESS_WHY);
+    if (!has_references) {
+        bt_emit_begin_object(emit);
+        bt_emit_name(emit, "files");
+    }
+    bt_emit_begin_array(emit);
+    for (size_t i = 0; i < 2; i++) {
+        if (paths[i].len > 0) {
+            put_reference(emit, paths[i], descriptions[i]);
         }
     }
-    if (!has_files && status == BT_OK) {
-        bt_buf_put_text(&value, has_references ? "]" : "]}");
-        status = value.status == BT_OK
-                     ? bt_universal_revision_add(run->revision, place, bt_buf_str(&value),
-                                                 BT_COMPRESS_WHY)
-                     : value.status;
+    bt_emit_end(emit);
+    if (!has_references) {
+        bt_emit_end(emit);
     }
-    bt_buf_free(&value);
-    return status;
+    return bt_universal_revision_end_value(revision);
 }
 
 /* Whether the form has a text file: it keeps texts, and some text is shortened. */

@@ -99,7 +99,8 @@ static void put_expiry(const struct bt_universal_check *handoff, struct bt_emit 
     bt_emit_member_string_or_null(emit, "expiry", states[handoff->times.expiry]);
 }
 
-void bt_universal_check_put_facts(const struct bt_universal_check *handoff, struct bt_emit *emit)
+enum bt_status bt_universal_check_put_facts(const struct bt_universal_check *handoff,
+                                            const struct bt_json_doc *changes, struct bt_emit *emit)
 {
     put_stages(handoff, emit);
     if ((handoff->stages.run >> BT_STAGE_BUDGET & 1) != 0) {
@@ -113,17 +114,20 @@ void bt_universal_check_put_facts(const struct bt_universal_check *handoff, stru
         bt_emit_member_string(emit, "approval",
                               handoff->approved ? BT_STR("asserted") : BT_STR("none"));
     }
+    if (!changes) {
+        return BT_OK;
+    }
+    bt_emit_name(emit, "changes");
+    bt_emit_value(emit);
+    return bt_json_write(emit->buf, changes, bt_json_root(changes), BT_JSON_FORM_COMPACT,
+                         handoff->arena, NULL);
 }
 
 enum bt_status bt_universal_check_facts(const struct bt_universal_check *handoff,
-                                        const struct bt_universal_revision *changes, bt_str *out)
+                                        const struct bt_json_doc *changes, bt_str *out)
 {
     struct bt_object_text text;
     struct bt_emit *emit = bt_object_text_begin(&text, SIZE_MAX, NULL);
-    bt_universal_check_put_facts(handoff, emit);
-    if (changes) {
-        bt_emit_name(emit, "changes");
-        bt_universal_revision_put_changes(changes, emit);
-    }
-    return bt_object_text_finish(&text, BT_OK, handoff->arena, out);
+    return bt_object_text_finish(&text, bt_universal_check_put_facts(handoff, changes, emit),
+                                 handoff->arena, out);
 }

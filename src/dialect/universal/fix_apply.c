@@ -11,6 +11,7 @@
 #include "dialect/universal/fix_table.h"
 #include "dialect/universal/result.h"
 #include "dialect/universal/universal_check.h"
+#include "json/emit.h"
 #include "report/rules.h"
 
 /* A step may uncover more for itself, and, rarely, for one before it: a null member that goes makes
@@ -111,34 +112,64 @@ static enum bt_status check_revision(struct universal_fix_run *run)
 }
 
 /* What timestamp and trace_id get: the present time in whole seconds, and a new identifier. */
-static enum bt_status make_default(struct universal_fix_run *run, bt_str pointer, bt_str *out)
+static enum bt_status put_default(struct universal_fix_run *run, bt_str pointer,
+                                  struct bt_emit *emit)
 {
     struct bt_env *env = run->revision->universal->env;
+    if (bt_str_eq(pointer, BT_STR("/handoff/schema_type"))) {
+        bt_emit_string(emit, bt_dialect_name(BT_DIALECT_UNIVERSAL));
+        return BT_OK;
+    }
     if (bt_str_eq(pointer, BT_STR("/handoff/timestamp"))) {
         char text[BT_INSTANT_TEXT_BYTES];
         bt_instant now = bt_env_now(env);
         now.nanos = 0;
         (void)bt_instant_format(now, text);
-        return bt_arena_printf(&run->scratch, out, "\"%s\"", text);
+        bt_emit_string(emit, bt_str_of(text));
+        return BT_OK;
     }
     assert(bt_str_eq(pointer, BT_STR("/handoff/trace_id")));
     char uuid[BT_UUID_TEXT_BYTES];
     BT_TRY(bt_env_uuid(env, uuid));
     run->trace_id = true;
-    return bt_arena_printf(&run->scratch, out, "\"%s\"", uuid);
+    bt_emit_string(emit, bt_str_of(uuid));
+    return BT_OK;
 }
 
-static enum bt_status set_default(struct universal_fix_run *run,
-                                  const struct bt_universal_fix_row *fix_row, const char *why)
+static enum bt_status put_value(struct universal_fix_run *run,
+                                const struct bt_universal_fix_row *fix_row, struct bt_emit *emit)
+{
+    const struct bt_universal_fix_value *value = &fix_row->value;
+    if (value->type == BT_JSON_NONE) {
+        return put_default(run, fix_row->pointer, emit);
+    }
+    if (value->type == BT_JSON_STRING) {
+        bt_emit_string(emit, value->texts.items[0]);
+    } else if (value->type == BT_JSON_INTEGER) {
+        bt_emit_number(emit, value->texts.items[0]);
+    } else if (value->type == BT_JSON_OBJECT) {
+        bt_emit_begin_object(emit);
+        bt_emit_end(emit);
+    } else {
+        bt_emit_begin_array(emit);
+        for (size_t i = 0; i < value->texts.count; i++) {
+            bt_emit_string(emit, value->texts.items[i]);
+        }
+        bt_emit_end(emit);
+    }
+    return BT_OK;
+}
+
+static enum bt_status set_value(struct universal_fix_run *run,
+                                const struct bt_universal_fix_row *fix_row, const char *why)
 {
     const struct bt_json_doc *document = run->revision->document;
-    bt_str value = fix_row->value;
-    if (value.len == 0) {
-        BT_TRY(make_default(run, fix_row->pointer, &value));
-    }
-    return bt_json_resolve(document, bt_json_root(document), fix_row->pointer)
-               ? bt_universal_revision_replace(run->revision, fix_row->pointer, value, why)
-               : bt_universal_revision_add(run->revision, fix_row->pointer, value, why);
+    const bool is_there =
+        bt_json_resolve(document, bt_json_root(document), fix_row->pointer) != NULL;
+    BT_TRY(put_value(
+        run, fix_row,
+        bt_universal_revision_begin_value(run->revision, fix_row->pointer, is_there, why)));
+    return bt_universal_revision_end_value(run->revision);
 }
 
 static enum bt_status carry_out(struct universal_fix_run *run,
@@ -152,9 +183,8 @@ static enum bt_status carry_out(struct universal_fix_run *run,
     case BT_UNIVERSAL_FIX_STEP_REMOVE:
         return bt_universal_revision_remove(revision, fix_row->pointer, why);
     case BT_UNIVERSAL_FIX_STEP_DEFAULT:
-        return set_default(run, fix_row, why);
     case BT_UNIVERSAL_FIX_STEP_CONVERT:
-        return bt_universal_revision_replace(revision, fix_row->pointer, fix_row->value, why);
+        return set_value(run, fix_row, why);
     case BT_UNIVERSAL_FIX_STEP_RECOUNT: /* comes last, whatever else was done */
     case BT_UNIVERSAL_FIX_STEP_NONE:
         break;
@@ -249,11 +279,15 @@ static enum bt_status fix_document(const struct bt_universal_final_check *ending
                                    struct bt_universal_result *out)
 {
     struct bt_universal_check handoff;
+    struct bt_json_builder changes;
     BT_TRY(bt_universal_apply_fixes(revision, ending->options, scope, notes));
     BT_TRY(bt_universal_final_check_judge(ending, revision->text, &handoff, out));
     out->outcome = revision->count > 0 ? BT_UNIVERSAL_FIXED : BT_UNIVERSAL_UNCHANGED;
     out->judged.fixed = revision->fixes;
-    return bt_universal_check_facts(&handoff, revision, &out->judged.facts);
+    (void)bt_json_builder_begin(&changes, ending->arena, NULL);
+    bt_universal_revision_put_changes(revision, &changes);
+    BT_TRY(bt_json_builder_finish(&changes, BT_OK, &out->changes));
+    return bt_universal_check_facts(&handoff, out->changes, &out->judged.facts);
 }
 
 static enum bt_status judge_unreadable(const struct bt_universal_final_check *ending, bt_str text,

@@ -83,24 +83,28 @@ static bool fits_length(const struct universal_fix_finding *context, bt_str text
     return !most || (int64_t)bt_utf8_count(text) <= most->as.integer;
 }
 
-static enum bt_status keep_string(const struct universal_fix_finding *context, bt_str text,
-                                  bt_str *out)
-{
-    struct bt_buf buf;
-    bt_buf_init(&buf, SIZE_MAX);
-    bt_json_put_string(&buf, text);
-    return bt_buf_finish(&buf, context->arena, out);
-}
-
-/* The value at the finding's pointer becomes this JSON text. */
-static enum bt_status set_value_fix(const struct universal_fix_finding *context, bt_str json,
-                                    enum bt_fix fix, struct bt_universal_fix_row *out)
+/* The value at the finding's pointer becomes this one. */
+static enum bt_status set_value_fix(const struct universal_fix_finding *context,
+                                    struct bt_universal_fix_value value, enum bt_fix fix,
+                                    struct bt_universal_fix_row *out)
 {
     *out = (struct bt_universal_fix_row){.fix = fix,
                                          .step = BT_UNIVERSAL_FIX_STEP_CONVERT,
                                          .pointer = context->finding->pointer,
-                                         .value = json};
+                                         .value = value};
     return BT_OK;
+}
+
+/* The value at the finding's pointer becomes the text: as a string, an integer, or an array of one
+ * string. */
+static enum bt_status set_text_value_fix(const struct universal_fix_finding *context,
+                                         enum bt_json_type type, bt_str text, enum bt_fix fix,
+                                         struct bt_universal_fix_row *out)
+{
+    bt_str *copy = BT_NEW(context->arena, bt_str);
+    BT_TRY(copy ? BT_OK : BT_ENOMEM);
+    BT_TRY(bt_arena_copy(context->arena, text, copy));
+    return set_value_fix(context, (struct bt_universal_fix_value){type, {copy, 1}}, fix, out);
 }
 
 /* The value becomes what the buffer holds, as a string, if that is something else than it is. Ends
@@ -108,13 +112,9 @@ static enum bt_status set_value_fix(const struct universal_fix_finding *context,
 static enum bt_status set_text_fix(const struct universal_fix_finding *context, struct bt_buf *text,
                                    enum bt_fix fix, struct bt_universal_fix_row *out)
 {
-    bt_str json = BT_STR("");
     enum bt_status status = text->status;
     if (status == BT_OK && fix != BT_FIX_NONE) {
-        status = keep_string(context, bt_buf_str(text), &json);
-        if (status == BT_OK) {
-            status = set_value_fix(context, json, fix, out);
-        }
+        status = set_text_value_fix(context, BT_JSON_STRING, bt_buf_str(text), fix, out);
     }
     bt_buf_free(text);
     return status;
@@ -144,17 +144,18 @@ enum bt_status bt_universal_put_missing_pointer(const struct bt_finding *finding
     return bt_buf_finish(&buf, arena, out);
 }
 
-/* The members that have a default. What timestamp and trace_id get is made when it is written. */
+/* The members that have a default. What those without a type get is made when it is written. */
 static const struct bt_universal_fix_default {
     bt_str pointer;
-    bt_str value; /* JSON text, or "" */
+    enum bt_json_type type;
+    bt_str text;
 } defaults[] = {
-    {BT_STR_INIT("/handoff/version"), BT_STR_INIT("\"3.0\"")},
-    {BT_STR_INIT("/handoff/schema_type"), BT_STR_INIT("\"universal\"")},
-    {BT_STR_INIT("/handoff/timestamp"), BT_STR_INIT("")},
-    {BT_STR_INIT("/handoff/trace_id"), BT_STR_INIT("")},
-    {BT_STR_INIT("/handoff/meta"), BT_STR_INIT("{}")},
-    {BT_STR_INIT("/handoff/meta/confidence"), BT_STR_INIT("\"medium\"")},
+    {BT_STR_INIT("/handoff/version"), BT_JSON_STRING, BT_STR_INIT("3.0")},
+    {BT_STR_INIT("/handoff/schema_type"), BT_JSON_NONE, BT_STR_INIT("")},
+    {BT_STR_INIT("/handoff/timestamp"), BT_JSON_NONE, BT_STR_INIT("")},
+    {BT_STR_INIT("/handoff/trace_id"), BT_JSON_NONE, BT_STR_INIT("")},
+    {BT_STR_INIT("/handoff/meta"), BT_JSON_OBJECT, BT_STR_INIT("")},
+    {BT_STR_INIT("/handoff/meta/confidence"), BT_JSON_STRING, BT_STR_INIT("medium")},
 };
 
 /* What fills the place; nothing for most. */
@@ -166,10 +167,11 @@ static void set_default_value(bt_str pointer, struct bt_universal_fix_row *out)
     }
     for (size_t i = 0; i < sizeof(defaults) / sizeof(defaults[0]); i++) {
         if (bt_str_eq(defaults[i].pointer, pointer)) {
-            *out = (struct bt_universal_fix_row){.fix = BT_FIX_SAFE,
-                                                 .step = BT_UNIVERSAL_FIX_STEP_DEFAULT,
-                                                 .pointer = pointer,
-                                                 .value = defaults[i].value};
+            *out =
+                (struct bt_universal_fix_row){.fix = BT_FIX_SAFE,
+                                              .step = BT_UNIVERSAL_FIX_STEP_DEFAULT,
+                                              .pointer = pointer,
+                                              .value = {defaults[i].type, {&defaults[i].text, 1}}};
         }
     }
 }
@@ -198,15 +200,11 @@ static enum bt_status find_number_fix(const struct universal_fix_finding *contex
     const bool three =
         is_at(context, "/handoff/version") && bt_json_decimal_compare(text, BT_STR("3")) == 0;
     if (three) {
-        return set_value_fix(context, BT_STR("\"3.0\""), BT_FIX_SAFE, out);
+        return set_text_value_fix(context, BT_JSON_STRING, BT_STR("3.0"), BT_FIX_SAFE, out);
     }
-    if (!has_schema_type(context, context->location.subschema, "string") ||
-        !is_free_text(context) || !fits_length(context, text)) {
-        return BT_OK;
-    }
-    bt_str json = BT_STR("");
-    BT_TRY(keep_string(context, text, &json));
-    return set_value_fix(context, json, BT_FIX_SAFE, out);
+    const bool is_wanted = has_schema_type(context, context->location.subschema, "string") &&
+                           is_free_text(context) && fits_length(context, text);
+    return is_wanted ? set_text_value_fix(context, BT_JSON_STRING, text, BT_FIX_SAFE, out) : BT_OK;
 }
 
 static bt_str word_at(const void *allowed, size_t index)
@@ -272,27 +270,18 @@ static enum bt_status find_length_fix(const struct universal_fix_finding *contex
     return set_text_fix(context, &buf, BT_FIX_UNSAFE, out);
 }
 
-/* One text where a list of them is wanted. */
-static enum bt_status find_single_text_fix(const struct universal_fix_finding *context, bt_str text,
-                                           struct bt_universal_fix_row *out)
-{
-    bt_str json = BT_STR("");
-    BT_TRY(keep_string(context, text, &json));
-    BT_TRY(bt_arena_printf(context->arena, &json, "[%.*s]", BT_STR_ARG(json)));
-    return set_value_fix(context, json, BT_FIX_SAFE, out);
-}
-
 static enum bt_status find_text_fix(const struct universal_fix_finding *context,
                                     struct bt_universal_fix_row *out)
 {
     const bt_json_value *subschema = context->location.subschema;
     const bt_str text = bt_json_text(context->location.value);
     if (has_schema_type(context, subschema, "integer")) {
-        return bt_json_is_plain_integer(text) ? set_value_fix(context, text, BT_FIX_SAFE, out)
-                                              : BT_OK;
+        return bt_json_is_plain_integer(text)
+                   ? set_text_value_fix(context, BT_JSON_INTEGER, text, BT_FIX_SAFE, out)
+                   : BT_OK;
     }
-    if (wants_strings(context)) {
-        return find_single_text_fix(context, text, out);
+    if (wants_strings(context)) { /* one text where a list of them is wanted */
+        return set_text_value_fix(context, BT_JSON_ARRAY, text, BT_FIX_SAFE, out);
     }
     if (find_keyword(context, subschema, "enum") || find_keyword(context, subschema, "const")) {
         return find_word_fix(context, text, out);
@@ -498,10 +487,9 @@ static enum bt_status find_chain_fix(const struct universal_fix_finding *context
                                      struct bt_universal_fix_row *out)
 {
     const struct bt_finding_arg *kept = bt_finding_arg(context->finding, BT_STR("keep"));
-    bt_str json = BT_STR("");
     assert(kept);
-    BT_TRY(bt_finding_arg_json(kept, context->arena, &json));
-    return set_value_fix(context, json, BT_FIX_UNSAFE, out);
+    const struct bt_universal_fix_value value = {BT_JSON_ARRAY, kept->as.texts};
+    return set_value_fix(context, value, BT_FIX_UNSAFE, out);
 }
 
 static enum bt_status find_size_fix(const struct universal_fix_finding *context,
@@ -509,7 +497,7 @@ static enum bt_status find_size_fix(const struct universal_fix_finding *context,
 {
     bt_str actual = BT_STR("");
     BT_TRY(bt_arena_printf(context->arena, &actual, "%" PRIu64, context->handoff->seal.info.bytes));
-    return set_value_fix(context, actual, BT_FIX_UNSAFE, out);
+    return set_text_value_fix(context, BT_JSON_INTEGER, actual, BT_FIX_UNSAFE, out);
 }
 
 static const struct universal_fix_table_row {

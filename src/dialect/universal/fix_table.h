@@ -34,7 +34,10 @@ struct bt_universal_fix_row {
     uint8_t name;       /* ... and the place of the new name among those that it may have */
     bt_str pointer;
     bt_str to;
-    bt_str value; /* JSON text */
+    struct bt_universal_fix_value {
+        enum bt_json_type type; /* string, integer, object without members, array of strings */
+        struct bt_str_list texts;
+    } value; /* of BT_JSON_NONE: made when it is written */
 };
 
 /* Which mends are carried out. Zero is none. */

@@ -16,6 +16,7 @@
 #include "dialect/universal/change_effect.h"
 #include "dialect/universal/repair.h"
 #include "dialect/universal/shown_document.h"
+#include "json/edit.h"
 #include "json/peek.h"
 #include "json/value_pointer.h"
 #include "json/walk.h"
@@ -126,24 +127,8 @@ static enum bt_status patch_base(struct bt_universal_repair_run *repair,
     const struct bt_json_patch_options options = {BT_JSON_FORM_COMPACT,
                                                   bt_json_options_from_env(repair->universal->env)};
     struct bt_json_patch_result patched;
-    struct bt_json_read_result read = {.document = NULL};
-    bt_str text = BT_STR("");
-    struct bt_buf buf;
-    bt_buf_init(&buf, SIZE_MAX);
-    enum bt_status status =
-        bt_json_patch(&buf, base->masked, patch, &options, &repair->scratch, &patched);
-    if (status == BT_OK && patched.code == BT_JSON_PATCH_OK) {
-        status = bt_buf_copy(&buf, &repair->scratch, &text);
-    }
-    bt_buf_free(&buf);
-    BT_TRY(status);
-    if (patched.code != BT_JSON_PATCH_OK) {
-        return refuse_patch(repair, patch, &patched);
-    }
-    BT_TRY(bt_json_read(&repair->scratch, text, &options.result, &read));
-    assert(read.document); /* a patch that breaks a limit is refused */
-    *out = read.document;
-    return BT_OK;
+    BT_TRY(bt_json_patch_document(base->masked, patch, &options, &repair->scratch, out, &patched));
+    return *out ? BT_OK : refuse_patch(repair, patch, &patched);
 }
 
 /* Read the answer, and set *out to the document that it makes of the masked base; NULL when it is
@@ -346,18 +331,10 @@ static enum bt_status apply_effect(struct bt_universal_repair_run *repair,
     if (!effect->after) {
         return bt_universal_revision_remove(revision, effect->pointer, "answer");
     }
-    struct bt_buf value;
-    bt_buf_init(&value, SIZE_MAX);
-    enum bt_status status =
-        bt_json_write(&value, after, effect->after, BT_JSON_FORM_COMPACT, &repair->scratch, NULL);
-    if (status == BT_OK) {
-        status = effect->before ? bt_universal_revision_replace(revision, effect->pointer,
-                                                                bt_buf_str(&value), "answer")
-                                : bt_universal_revision_add(revision, effect->pointer,
-                                                            bt_buf_str(&value), "answer");
-    }
-    bt_buf_free(&value);
-    return status;
+    (void)bt_universal_revision_begin_value(revision, effect->pointer, effect->before != NULL,
+                                            "answer");
+    bt_json_builder_copy(&revision->pending.list, (bt_ref){after, effect->after}, NULL);
+    return bt_universal_revision_end_value(revision);
 }
 
 /* The count is ours to make, whatever the answer says about it. */

@@ -179,7 +179,7 @@ static enum bt_status attempt_simplify(struct bt_universal_repair_run *repair,
             BT_TRY(bt_universal_revision_remove(&repair->revision, pointer, "simplify"));
         }
     }
-    if (repair->revision.pending_count == 0) {
+    if (repair->revision.pending.count == 0) {
         return BT_OK;
     }
     end_compression(repair); /* nothing refers any more to what was moved out */

@@ -12,54 +12,50 @@
 #include "report/findings.h"
 
 /* A conversion is one change: the whole for the whole. */
-static enum bt_status put_replacement(const struct bt_universal_result_parts *parts,
-                                      struct bt_emit *emit)
+static void put_replacement(const struct bt_universal_result_parts *parts,
+                            struct bt_json_builder *changes)
 {
-    const struct bt_json_doc *sides[] = {parts->handoff->document, parts->replaced};
-    static const char *const names[] = {"value", "was"};
-    struct bt_buf buf;
-    enum bt_status status = BT_OK;
-    bt_buf_init(&buf, SIZE_MAX);
+    const struct bt_json_doc *document = parts->handoff->document;
+    struct bt_emit *emit = &changes->emit;
     bt_emit_begin_array(emit);
     bt_emit_begin_object(emit);
     bt_emit_member_string(emit, "op", BT_STR("replace"));
     bt_emit_member_string(emit, "path", BT_STR(""));
-    for (size_t i = 0; i < 2 && status == BT_OK; i++) {
-        bt_buf_clear(&buf);
-        status = bt_json_write(&buf, sides[i], bt_json_root(sides[i]), BT_JSON_FORM_COMPACT,
-                               parts->handoff->arena, NULL);
-        bt_emit_member_raw(emit, names[i], bt_buf_str(&buf));
-    }
+    bt_emit_name(emit, "value");
+    bt_json_builder_copy(changes, (bt_ref){document, bt_json_root(document)}, NULL);
+    bt_emit_name(emit, "was");
+    bt_json_builder_copy(changes, (bt_ref){parts->replaced, bt_json_root(parts->replaced)}, NULL);
     bt_emit_member_string(emit, "why", BT_STR("convert"));
     bt_emit_end(emit);
     bt_emit_end(emit);
-    bt_buf_free(&buf);
-    return status;
 }
 
-static enum bt_status put_changes(const struct bt_universal_result_parts *parts,
-                                  enum bt_universal_outcome outcome, struct bt_emit *emit)
+/* Build the list of changes, unless nothing was to be changed. */
+static enum bt_status build_changes(const struct bt_universal_result_parts *parts,
+                                    enum bt_universal_outcome outcome,
+                                    const struct bt_json_doc **out)
 {
+    struct bt_json_builder changes;
+    *out = NULL;
     if (!parts->revision && outcome == BT_UNIVERSAL_OUTCOME_NONE) {
         return BT_OK;
     }
-    bt_emit_name(emit, "changes");
+    struct bt_emit *emit = bt_json_builder_begin(&changes, parts->handoff->arena, NULL);
     if (parts->replaced) {
-        return put_replacement(parts, emit);
-    }
-    if (parts->revision) {
-        bt_universal_revision_put_changes(parts->revision, emit);
+        put_replacement(parts, &changes);
+    } else if (parts->revision) {
+        bt_universal_revision_put_changes(parts->revision, &changes);
     } else {
-        bt_emit_raw(emit, BT_STR("[]"));
+        bt_emit_begin_array(emit);
+        bt_emit_end(emit);
     }
-    return BT_OK;
+    return bt_json_builder_finish(&changes, BT_OK, out);
 }
 
 static enum bt_status put_facts(const struct bt_universal_result_parts *parts,
-                                enum bt_universal_outcome outcome, struct bt_emit *emit)
+                                const struct bt_json_doc *changes, struct bt_emit *emit)
 {
-    bt_universal_check_put_facts(parts->handoff, emit);
-    BT_TRY(put_changes(parts, outcome, emit));
+    BT_TRY(bt_universal_check_put_facts(parts->handoff, changes, emit));
     return parts->more ? parts->more(parts->context, emit) : BT_OK;
 }
 
@@ -83,9 +79,16 @@ enum bt_status bt_universal_result_finish(const struct bt_universal_result_parts
     struct bt_arena *arena = parts->handoff->arena;
     const bt_str outcome = bt_universal_outcome_name(out->outcome);
     struct bt_object_text text;
+    BT_TRY(build_changes(parts, out->outcome, &out->changes));
     struct bt_emit *emit = bt_object_text_begin(&text, SIZE_MAX, NULL);
+    out->counts = (struct bt_universal_counts){
+        .is_known = (parts->handoff->stages.run >> BT_STAGE_BUDGET & 1) != 0,
+        .estimate = parts->handoff->tokens.estimate,
+        .exact = parts->handoff->tokens.count,
+        .encoding = parts->handoff->tokens.encoding,
+    };
     out->judged.fixed = parts->revision && !parts->replaced ? parts->revision->fixes : 0;
-    BT_TRY(bt_object_text_finish(&text, put_facts(parts, out->outcome, emit), arena,
+    BT_TRY(bt_object_text_finish(&text, put_facts(parts, out->changes, emit), arena,
                                  &out->judged.facts));
     struct bt_buf buf;
     bt_buf_init(&buf, SIZE_MAX);
@@ -152,6 +155,8 @@ enum bt_status bt_universal_final_check_free(const struct bt_universal_final_che
     BT_TRY(add_notes(ending->notes, handoff->document, findings));
     BT_TRY(bt_findings_finish(findings, handoff->text));
     out->text = handoff->text;
+    out->counts = (struct bt_universal_counts){handoff->document != NULL, handoff->tokens.estimate,
+                                               handoff->tokens.count, handoff->tokens.encoding};
     out->judged = (struct bt_judgement){
         .path = ending->path,
         .dialect = BT_DIALECT_UNIVERSAL,

@@ -86,26 +86,25 @@ enum bt_status bt_universal_revision_begin(struct bt_universal_revision *revisio
         revision->hash_true = has_payload_hash(revision, revision->seal.hash);
         revision->size_true = has_number(revision, BT_STR(SIZE), revision->seal.bytes);
     }
-    bt_buf_init(&revision->changes, SIZE_MAX);
-    bt_buf_init(&revision->pending, SIZE_MAX);
     bt_buf_init(&revision->cursor.pointer, SIZE_MAX);
     return BT_OK;
 }
 
-void bt_universal_revision_end(struct bt_universal_revision *revision)
+/* Forget the operations that wait. */
+static void drop_pending(struct bt_universal_revision *revision)
 {
-    bt_buf_free(&revision->changes);
-    bt_buf_free(&revision->pending);
-    bt_buf_free(&revision->cursor.pointer);
+    if (revision->pending.count > 0) {
+        bt_buf_free(&revision->pending.list.source);
+    }
+    revision->pending.count = 0;
+    revision->pending.fixes = 0;
 }
 
-struct universal_revision_operation {
-    const char *op;
-    bt_str from; /* move, else "" */
-    bt_str path;
-    bt_str value; /* add and replace, else "" */
-    const char *why;
-};
+void bt_universal_revision_end(struct bt_universal_revision *revision)
+{
+    drop_pending(revision);
+    bt_buf_free(&revision->cursor.pointer);
+}
 
 /* The object that holds what `pointer` names, remembered from one operation to the next. */
 static const bt_json_value *holder_of(struct bt_universal_revision *revision, bt_str pointer)
@@ -144,79 +143,68 @@ static const bt_json_value *at_next(struct bt_universal_revision *revision, bt_s
     return object ? NULL : find_value(revision, pointer);
 }
 
-static enum bt_status put_was(struct bt_universal_revision *revision, struct bt_emit *emit,
-                              bt_str path)
+/* Begin an operation; `from` is "" but for a move. */
+static struct bt_emit *begin_operation(struct bt_universal_revision *revision,
+                                       struct bt_revision_operation operation, bt_str from)
 {
-    const bt_json_value *value = at_next(revision, path);
-    if (!value) {
-        return BT_EINVAL;
+    struct bt_emit *emit = &revision->pending.list.emit;
+    if (revision->pending.count++ == 0) {
+        bt_emit_begin_array(bt_json_builder_begin(&revision->pending.list, revision->arena, NULL));
     }
-    struct bt_buf text;
-    bt_buf_init(&text, SIZE_MAX);
-    const enum bt_status status = bt_json_write(&text, revision->document, value,
-                                                BT_JSON_FORM_COMPACT, revision->arena, NULL);
-    if (status == BT_OK) {
-        bt_emit_member_raw(emit, "was", bt_buf_str(&text));
+    revision->pending.fixes += operation.why[0] >= 'A' && operation.why[0] <= 'Z'; /* a code */
+    revision->pending.operation = operation;
+    bt_emit_begin_object(emit);
+    bt_emit_member_string(emit, "op", bt_str_of(operation.op));
+    if (from.len > 0) {
+        bt_emit_member_string(emit, "from", from);
     }
-    bt_buf_free(&text);
-    return status;
+    bt_emit_member_string(emit, "path", operation.path);
+    return emit;
 }
 
-static enum bt_status add_operation(struct bt_universal_revision *revision,
-                                    const struct universal_revision_operation *operation)
+/* End the operation with the value that was there before, and why. */
+static enum bt_status end_operation(struct bt_universal_revision *revision)
 {
-    struct bt_emit emit;
-    if (revision->pending.len > 0) {
-        bt_buf_put_char(&revision->pending, ',');
-    }
-    bt_emit_init(&emit, &revision->pending, false);
-    bt_emit_begin_object(&emit);
-    bt_emit_member_string(&emit, "op", bt_str_of(operation->op));
-    if (operation->from.len > 0) {
-        bt_emit_member_string(&emit, "from", operation->from);
-    }
-    bt_emit_member_string(&emit, "path", operation->path);
-    if (operation->value.len > 0) {
-        bt_emit_member_raw(&emit, "value", operation->value);
-    }
+    struct bt_emit *emit = &revision->pending.list.emit;
+    const struct bt_revision_operation *operation = &revision->pending.operation;
     if (strcmp(operation->op, "remove") == 0 || strcmp(operation->op, "replace") == 0) {
-        BT_TRY(put_was(revision, &emit, operation->path));
+        const bt_json_value *was = at_next(revision, operation->path);
+        BT_TRY(was ? BT_OK : BT_EINVAL);
+        bt_emit_name(emit, "was");
+        bt_json_builder_copy(&revision->pending.list, (bt_ref){revision->document, was}, NULL);
     }
-    bt_emit_member_string(&emit, "why", bt_str_of(operation->why));
-    bt_emit_end(&emit);
-    revision->pending_count++;
-    revision->pending_fixes += operation->why[0] >= 'A' && operation->why[0] <= 'Z'; /* a code */
-    return revision->pending.status;
+    bt_emit_member_string(emit, "why", bt_str_of(operation->why));
+    bt_emit_end(emit);
+    return emit->buf->status;
 }
 
-enum bt_status bt_universal_revision_add(struct bt_universal_revision *revision, bt_str pointer,
-                                         bt_str value, const char *why)
+struct bt_emit *bt_universal_revision_begin_value(struct bt_universal_revision *revision,
+                                                  bt_str pointer, bool is_there, const char *why)
 {
-    const struct universal_revision_operation operation = {"add", BT_STR(""), pointer, value, why};
-    return add_operation(revision, &operation);
+    const struct bt_revision_operation operation = {is_there ? "replace" : "add", pointer, why};
+    struct bt_emit *emit = begin_operation(revision, operation, BT_STR(""));
+    bt_emit_name(emit, "value");
+    return emit;
 }
 
-enum bt_status bt_universal_revision_replace(struct bt_universal_revision *revision, bt_str pointer,
-                                             bt_str value, const char *why)
+enum bt_status bt_universal_revision_end_value(struct bt_universal_revision *revision)
 {
-    const struct universal_revision_operation operation = {"replace", BT_STR(""), pointer, value,
-                                                           why};
-    return add_operation(revision, &operation);
+    return end_operation(revision);
 }
 
 enum bt_status bt_universal_revision_remove(struct bt_universal_revision *revision, bt_str pointer,
                                             const char *why)
 {
-    const struct universal_revision_operation operation = {"remove", BT_STR(""), pointer,
-                                                           BT_STR(""), why};
-    return add_operation(revision, &operation);
+    (void)begin_operation(revision, (struct bt_revision_operation){"remove", pointer, why},
+                          BT_STR(""));
+    return end_operation(revision);
 }
 
 enum bt_status bt_universal_revision_move(struct bt_universal_revision *revision, bt_str from,
                                           bt_str to, const char *why)
 {
-    const struct universal_revision_operation operation = {"move", from, to, BT_STR(""), why};
-    return add_operation(revision, &operation);
+    (void)begin_operation(revision, (struct bt_revision_operation){"move", to, why}, from);
+    return end_operation(revision);
 }
 
 /* Put the text that a patch gives, in the form of the revision. BT_ELIMIT: it is too large. */
@@ -234,51 +222,38 @@ static enum bt_status write_patched(const struct bt_universal_revision *revision
     return result.code == BT_JSON_PATCH_TOO_LARGE ? BT_ELIMIT : BT_EINVAL;
 }
 
-/* The text that operations (separated by commas) give, in the arena. What does not fit in its own
- * style is minified from then on. */
-static enum bt_status build_patched_text(struct bt_universal_revision *revision, bt_str operations,
-                                         bt_str *out)
+/* The text that a patch gives, in the arena. What does not fit in its own style is minified from
+ * then on. */
+static enum bt_status build_patched_text(struct bt_universal_revision *revision,
+                                         const struct bt_json_doc *patch, bt_str *out)
 {
-    struct bt_json_options reading = bt_json_options_default();
-    reading.document_bytes_max = UINT64_C(1) << 30;
-    reading.nodes_max = UINT64_C(1) << 30;
-    bt_str list = BT_STR("");
-    struct bt_json_read_result patch;
     struct bt_buf buf;
     bt_buf_init(&buf, SIZE_MAX);
-    bt_buf_put_char(&buf, '[');
-    bt_buf_put(&buf, operations);
-    bt_buf_put_char(&buf, ']');
-    BT_TRY(bt_buf_finish(&buf, revision->arena, &list));
-    BT_TRY(bt_json_read(revision->arena, list, &reading, &patch));
-    BT_TRY(patch.document ? BT_OK : BT_EINVAL);
-    bt_buf_init(&buf, SIZE_MAX);
-    enum bt_status status = write_patched(revision, patch.document, &buf);
+    enum bt_status status = write_patched(revision, patch, &buf);
     if (status == BT_ELIMIT && revision->form == BT_JSON_FORM_PRETTY) {
         revision->form = BT_JSON_FORM_COMPACT; /* white space alone must not make it too large */
-        status = write_patched(revision, patch.document, &buf);
+        status = write_patched(revision, patch, &buf);
     }
     return bt_buf_finish_if(status, &buf, revision->arena, out);
 }
 
 enum bt_status bt_universal_revision_apply(struct bt_universal_revision *revision)
 {
-    if (revision->pending_count == 0) {
+    if (revision->pending.count == 0) {
         return BT_OK;
     }
+    const struct bt_json_doc *patch = NULL;
     bt_str text = BT_STR("");
-    BT_TRY(build_patched_text(revision, bt_buf_str(&revision->pending), &text));
+    const size_t count = revision->pending.count;
+    bt_emit_end(&revision->pending.list.emit);
+    revision->pending.count = 0; /* the list is at its end, in every case */
+    BT_TRY(bt_json_builder_finish(&revision->pending.list, BT_OK, &patch));
+    BT_TRY(build_patched_text(revision, patch, &text));
     BT_TRY(read_text(revision, text));
-    if (revision->count > 0) {
-        bt_buf_put_char(&revision->changes, ',');
-    }
-    bt_buf_put(&revision->changes, bt_buf_str(&revision->pending));
-    revision->count += revision->pending_count;
-    revision->fixes += revision->pending_fixes;
-    bt_buf_clear(&revision->pending);
-    revision->pending_count = 0;
-    revision->pending_fixes = 0;
-    return revision->changes.status;
+    revision->count += count;
+    revision->fixes += revision->pending.fixes;
+    revision->pending.fixes = 0;
+    return bt_vec_push(revision->arena, &revision->changes, patch);
 }
 
 enum bt_status bt_universal_revision_rewrite(struct bt_universal_revision *revision,
@@ -294,10 +269,10 @@ enum bt_status bt_universal_revision_rewrite(struct bt_universal_revision *revis
 struct bt_universal_revision_mark
 bt_universal_revision_mark(const struct bt_universal_revision *revision)
 {
-    assert(revision->pending_count == 0);
-    return (struct bt_universal_revision_mark){
-        revision->text,  revision->document, revision->changes.len,
-        revision->count, revision->fixes,    bt_arena_mark(revision->arena)};
+    assert(revision->pending.count == 0);
+    return (struct bt_universal_revision_mark){revision->text,    revision->document,
+                                               revision->changes, revision->count,
+                                               revision->fixes,   bt_arena_mark(revision->arena)};
 }
 
 void bt_universal_revision_roll_back(struct bt_universal_revision *revision,
@@ -307,21 +282,19 @@ void bt_universal_revision_roll_back(struct bt_universal_revision *revision,
     revision->text = mark->text;
     revision->document = mark->document;
     revision->cursor.object = NULL;
-    revision->changes.len = mark->changes_bytes;
+    revision->changes = mark->changes;
     revision->count = mark->count;
     revision->fixes = mark->fixes;
-    bt_buf_clear(&revision->pending);
-    revision->pending_count = 0;
-    revision->pending_fixes = 0;
+    drop_pending(revision);
     bt_arena_rewind(revision->arena, mark->arena);
 }
 
-static enum bt_status set_value(struct bt_universal_revision *revision, bt_str pointer,
-                                bt_str value, const char *why)
+static enum bt_status set_number(struct bt_universal_revision *revision, bt_str pointer,
+                                 uint64_t number, const char *why)
 {
-    return find_value(revision, pointer)
-               ? bt_universal_revision_replace(revision, pointer, value, why)
-               : bt_universal_revision_add(revision, pointer, value, why);
+    const bool is_there = find_value(revision, pointer) != NULL;
+    bt_emit_u64(bt_universal_revision_begin_value(revision, pointer, is_there, why), number);
+    return bt_universal_revision_end_value(revision);
 }
 
 static enum bt_status set_seal(struct bt_universal_revision *revision, bool hash, bool size)
@@ -332,16 +305,16 @@ static enum bt_status set_seal(struct bt_universal_revision *revision, bool hash
         return BT_OK;
     }
     BT_TRY(bt_universal_seal_info_of(revision->document, payload, revision->arena, &seal));
-    char text[sizeof(seal.hash) + 2];
     if (hash && !has_payload_hash(revision, seal.hash)) {
-        const int length = snprintf(text, sizeof(text), "\"%s\"", seal.hash);
-        BT_TRY(set_value(revision, BT_STR(HASH), (bt_str){text, (size_t)length}, "reseal"));
+        const bool is_there = find_value(revision, BT_STR(HASH)) != NULL;
+        bt_emit_string(
+            bt_universal_revision_begin_value(revision, BT_STR(HASH), is_there, "reseal"),
+            bt_str_of(seal.hash));
+        BT_TRY(bt_universal_revision_end_value(revision));
     }
-    if (size && !has_number(revision, BT_STR(SIZE), seal.bytes)) {
-        const int length = snprintf(text, sizeof(text), "%" PRIu64, seal.bytes);
-        BT_TRY(set_value(revision, BT_STR(SIZE), (bt_str){text, (size_t)length}, "reseal"));
-    }
-    return BT_OK;
+    return size && !has_number(revision, BT_STR(SIZE), seal.bytes)
+               ? set_number(revision, BT_STR(SIZE), seal.bytes, "reseal")
+               : BT_OK;
 }
 
 enum bt_status bt_universal_revision_seal(struct bt_universal_revision *revision)
@@ -378,11 +351,18 @@ static enum bt_status bytes_without_count(struct bt_universal_revision *revision
 {
     bt_str text = BT_STR("");
     const bool there = find_value(revision, BT_STR(COUNT)) != NULL;
-    bt_str operation = BT_STR("");
-    BT_TRY(bt_arena_printf(revision->arena, &operation,
-                           "{\"op\":\"%s\",\"path\":\"" COUNT "\",\"value\":0}",
-                           there ? "replace" : "add"));
-    BT_TRY(build_patched_text(revision, operation, &text));
+    const struct bt_json_doc *patch = NULL;
+    struct bt_json_builder builder;
+    struct bt_emit *emit = bt_json_builder_begin(&builder, revision->arena, NULL);
+    bt_emit_begin_array(emit);
+    bt_emit_begin_object(emit);
+    bt_emit_member_string(emit, "op", there ? BT_STR("replace") : BT_STR("add"));
+    bt_emit_member_string(emit, "path", BT_STR(COUNT));
+    bt_emit_member_u64(emit, "value", 0);
+    bt_emit_end(emit);
+    bt_emit_end(emit);
+    BT_TRY(bt_json_builder_finish(&builder, BT_OK, &patch));
+    BT_TRY(build_patched_text(revision, patch, &text));
     *out = text.len - 1;
     return BT_OK;
 }
@@ -413,15 +393,13 @@ static enum bt_status write_count(struct bt_universal_revision *revision)
     }
     size_t bytes = 0;
     BT_TRY(bytes_without_count(revision, &bytes));
-    char text[24];
     const uint64_t count = find_stable_count(bytes);
-    const int length = snprintf(text, sizeof(text), "%" PRIu64, count);
     if (has_number(revision, BT_STR(COUNT), count)) {
         return BT_OK;
     }
     const bool there = find_value(revision, BT_STR(COUNT)) != NULL;
-    BT_TRY(set_value(revision, BT_STR(COUNT), (bt_str){text, (size_t)length},
-                     there ? "recount" : bt_code_name(BT_CODE_SCHEMA_REQUIRED).ptr));
+    BT_TRY(set_number(revision, BT_STR(COUNT), count,
+                      there ? "recount" : bt_code_name(BT_CODE_SCHEMA_REQUIRED).ptr));
     return bt_universal_revision_apply(revision);
 }
 
@@ -437,11 +415,15 @@ enum bt_status bt_universal_revision_finish(struct bt_universal_revision *revisi
 }
 
 void bt_universal_revision_put_changes(const struct bt_universal_revision *revision,
-                                       struct bt_emit *emit)
+                                       struct bt_json_builder *builder)
 {
-    bt_emit_begin_array(emit);
-    if (revision->count > 0) {
-        bt_emit_raw(emit, bt_buf_str(&revision->changes));
+    bt_emit_begin_array(&builder->emit);
+    for (size_t i = 0; i < revision->changes.count; i++) {
+        const struct bt_json_doc *list = revision->changes.items[i];
+        for (size_t j = 0; j < bt_json_count(bt_json_root(list)); j++) {
+            bt_json_builder_copy(builder, (bt_ref){list, &bt_json_items(bt_json_root(list))[j]},
+                                 NULL);
+        }
     }
-    bt_emit_end(emit);
+    bt_emit_end(&builder->emit);
 }

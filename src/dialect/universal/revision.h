@@ -18,7 +18,28 @@
 #ifndef BATON_SRC_DIALECT_UNIVERSAL_REVISION_H
 #define BATON_SRC_DIALECT_UNIVERSAL_REVISION_H
 
+#include "base/vec.h"
 #include "dialect/universal/universal_check.h"
+#include "json/builder.h"
+
+/* Lists of operations that were applied. */
+struct bt_universal_changes {
+    const struct bt_json_doc **items;
+    size_t count;
+    size_t capacity;
+};
+
+/* The operations that wait. */
+struct bt_revision_pending {
+    struct bt_json_builder list; /* begun when there is one */
+    size_t count;
+    size_t fixes;
+    struct bt_revision_operation {
+        const char *op;
+        bt_str path;
+        const char *why;
+    } operation; /* the one that is being put */
+};
 
 struct bt_universal_revision {
     struct bt_universal_checker *universal;
@@ -31,17 +52,15 @@ struct bt_universal_revision {
     bool sealed;                        /* payload is an object, so `seal` was measured */
     bool hash_true;                     /* the document said so, and was right */
     bool size_true;
-    struct bt_buf changes; /* the operations that were applied, separated by commas */
-    size_t count;
+    struct bt_universal_changes changes;
+    size_t count; /* of the operations in them */
     struct bt_revision_cursor {
         const bt_json_value *object; /* that was looked into last; NULL: none of this document */
         struct bt_buf pointer;       /* of it */
         size_t next;                 /* the member behind the one that was found */
     } cursor;
-    size_t fixes;          /* those of `count` that answer a finding */
-    struct bt_buf pending; /* those that wait, in the same form */
-    size_t pending_count;
-    size_t pending_fixes;
+    size_t fixes; /* those of `count` that answer a finding */
+    struct bt_revision_pending pending;
 };
 
 /* `text` must be a document that can be read; BT_EINVAL otherwise. Ended with
@@ -51,12 +70,12 @@ BT_MUST_USE enum bt_status bt_universal_revision_begin(struct bt_universal_revis
                                                        struct bt_arena *arena, bt_str text);
 void bt_universal_revision_end(struct bt_universal_revision *revision);
 
-/* `value` is JSON text; `why` a finding code or recount, reseal, compress, simplify, answer. */
-BT_MUST_USE enum bt_status bt_universal_revision_add(struct bt_universal_revision *revision,
-                                                     bt_str pointer, bt_str value, const char *why);
-BT_MUST_USE enum bt_status bt_universal_revision_replace(struct bt_universal_revision *revision,
-                                                         bt_str pointer, bt_str value,
-                                                         const char *why);
+/* Begin to replace the value that `pointer` names or, unless `is_there`, to add it; `why` is a
+ * finding code or recount, reseal, compress, simplify, answer. The value is put with the emitter
+ * that is returned, that of revision->pending.list; bt_universal_revision_end_value() ends it. */
+struct bt_emit *bt_universal_revision_begin_value(struct bt_universal_revision *revision,
+                                                  bt_str pointer, bool is_there, const char *why);
+BT_MUST_USE enum bt_status bt_universal_revision_end_value(struct bt_universal_revision *revision);
 BT_MUST_USE enum bt_status bt_universal_revision_remove(struct bt_universal_revision *revision,
                                                         bt_str pointer, const char *why);
 BT_MUST_USE enum bt_status bt_universal_revision_move(struct bt_universal_revision *revision,
@@ -81,7 +100,7 @@ BT_MUST_USE enum bt_status bt_universal_revision_finish(struct bt_universal_revi
 struct bt_universal_revision_mark {
     bt_str text;
     const struct bt_json_doc *document;
-    size_t changes_bytes;
+    struct bt_universal_changes changes;
     size_t count;
     size_t fixes;
     struct bt_arena_mark arena;
@@ -102,9 +121,9 @@ BT_MUST_USE enum bt_status bt_universal_revision_count_of(const struct bt_json_d
 /* Set payload_hash and payload_size_bytes whatever they were before. Apply or settle follows. */
 BT_MUST_USE enum bt_status bt_universal_revision_seal(struct bt_universal_revision *revision);
 
-/* Put the changes as a JSON array. */
+/* Add the changes as an array. */
 void bt_universal_revision_put_changes(const struct bt_universal_revision *revision,
-                                       struct bt_emit *emit);
+                                       struct bt_json_builder *builder);
 
 /* ---- Sealing --------------------------------------------------------------------------------- */
 

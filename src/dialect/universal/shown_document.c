@@ -112,8 +112,10 @@ static bool open_value(struct universal_shown_writer *writer, const bt_json_valu
         put_string(writer, value);
         return false;
     }
-    const struct bt_json_span span = bt_json_span(writer->document, value);
-    bt_buf_put(writer->buf, bt_str_slice(bt_json_source(writer->document), span.begin, span.end));
+    bt_buf_put(writer->buf, bt_json_is_number(value) ? bt_json_number_text(writer->document, value)
+                            : type == BT_JSON_NULL   ? BT_STR("null")
+                            : type == BT_JSON_TRUE   ? BT_STR("true")
+                                                     : BT_STR("false"));
     return false;
 }
 

@@ -112,6 +112,13 @@ struct bt_universal_result {
     } spill;                              /* a session that was moved out of the document */
     struct bt_universal_spill spill_text; /* the whole of texts that were shortened in it */
     bt_str written;                       /* where it was or would be written; "": not written */
+    const struct bt_json_doc *changes;    /* the list of facts.changes; NULL: there is none */
+    struct bt_universal_counts {
+        bool is_known;
+        uint64_t estimate;
+        uint64_t exact; /* unknown when the encoding is BT_ENCODING_CHARS4 */
+        enum bt_encoding encoding;
+    } counts; /* of the judged document */
 };
 
 /*

@@ -192,16 +192,15 @@ const bt_json_value *bt_universal_subschema(const struct bt_universal_checker *u
  * ^[A-Za-z0-9]+([._-][A-Za-z0-9]+)*$, at most 64 bytes. */
 bool bt_universal_skill_name_is_safe(bt_str name, bool relaxed);
 
-struct bt_universal_revision;
-
 /* Whom the handoff is from and for, as far as it could be read. */
 void bt_universal_check_identify(const struct bt_universal_check *handoff, struct bt_identity *out);
-/* Write the facts: what the checks measured and, where something was changed, the changes. */
+/* Write the facts: what the checks measured and, unless it is NULL, the list of changes. */
 BT_MUST_USE enum bt_status bt_universal_check_facts(const struct bt_universal_check *handoff,
-                                                    const struct bt_universal_revision *changes,
-                                                    bt_str *out);
-/* Put the facts, without changes, as members of an object that is being written. */
-void bt_universal_check_put_facts(const struct bt_universal_check *handoff, struct bt_emit *emit);
+                                                    const struct bt_json_doc *changes, bt_str *out);
+/* Put the same as members of an object that is being written. */
+BT_MUST_USE enum bt_status bt_universal_check_put_facts(const struct bt_universal_check *handoff,
+                                                        const struct bt_json_doc *changes,
+                                                        struct bt_emit *emit);
 
 /* ---- Stages ---------------------------------------------------------------------------------- */
 
