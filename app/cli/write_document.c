@@ -90,16 +90,10 @@ static void put_head(struct bt_buf *buf, const struct bt_universal_result *resul
         bt_buf_put_text(buf, ", nothing was written; what is left is for a person:\n\n");
         return;
     }
-<<<<<<< HEAD
-    const bt_json_value *root = facts ? bt_json_root(facts) : NULL;
-    if (root && bt_json_get(facts, root, BT_STR("changes"))) { /* an organism has none */
+    if (result->changes) { /* an organism has none */
         bt_buf_printf(buf, ", %zu change%s", count, count == 1 ? "" : "s");
     }
-    if (root && bt_json_get(facts, root, BT_STR("tokens"))) {
-=======
-    bt_buf_printf(buf, ", %zu change%s", count, count == 1 ? "" : "s");
     if (result->counts.is_known) {
->>>>>>> main
         bt_buf_put_text(buf, "; ");
         put_counts(buf, &result->counts);
     }
