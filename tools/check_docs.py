@@ -14,7 +14,7 @@ import sys
 import csource
 
 LINK = re.compile(r"\[[^\]]*\]\(([^)#\s]+)[^)]*\)")
-EXAMPLE = re.compile(r"^```(?!console)\w*\n\$ baton ([^\n]*)\n(.*?)^```$", re.M | re.S)
+EXAMPLE = re.compile(r"^```\w*\n\$ baton ([^\n]*)\n(.*?)^```$", re.M | re.S)
 SKIPPED = (".", "build")
 
 

@@ -144,6 +144,24 @@ def a_grant_for_a_set_lets_its_commands_pass_in_order():
 
 
 @claim
+def a_request_of_the_gate_is_redacted_by_its_own_entry():
+    with folder({}) as place:
+        denial(hook(place, "claude", shell("claude", PUSH, agent_id=ID)))
+        (request,) = requests(place)
+        entries = report(run("ledger", "tail", *WHERE[:2], "-n", "100", "--kind", "approval", "-f", "json", cwd=place))["entries"]
+        (seq,) = [entry["seq"] for entry in entries if entry["entry"]["refs"]["event"] == "REQUESTED"]
+        done = report(expect(run("ledger", "redact", str(seq), "--reason", "erasure", *WHERE[:2], "-f", "json", cwd=place), 0, err="backups"))["redacted"]
+        equal((done["sha256"], done["entries"], done["approvals"]), (request["fingerprint"], [seq], [request["id"]]))
+        (emptied,) = requests(place)
+        equal([emptied[name] for name in ("status", "redacted", "operation", "exact_content")], ["revoked", True, None, None])
+        last = [entry["entry"] for entry in report(run("ledger", "tail", *WHERE[:2], "-n", "2", "-f", "json", cwd=place))["entries"]]
+        equal([(entry["kind"], entry["refs"].get("event"), entry["refs"]["reason"]) for entry in last], [("redaction", None, "erasure"), ("approval", "REVOKED", "redacted")])
+        equal((last[0]["document"]["sha256"], last[0]["document"]["kept"], last[0]["document"]["size"] > 0), (request["fingerprint"], False, True))
+        for words in (("store", "check"), ("ledger", "verify")):
+            expect(run(*words, *WHERE[:2], "-f", "json", cwd=place), 0)
+
+
+@claim
 def an_expired_grant_lets_nothing_pass():
     with folder({}) as place:
         denial(hook(place, "claude", shell("claude", PUSH), "--now", "2026-06-10T10:00:00Z"))

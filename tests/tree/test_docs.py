@@ -50,10 +50,4 @@ def an_example_that_is_made_up_is_refused():
         tap.expect_complaint(check_docs.check(tree, BATON), "a.md:1: `baton version` says something else")
 
 
-@tap.claim
-def what_another_runner_runs_is_left_to_it():
-    with tap.sample({"a.md": "```console\n$ baton version\nbaton 99\n```\n"}) as tree:
-        tap.expect_clean(check_docs.check(tree, BATON))
-
-
 sys.exit(tap.run())
