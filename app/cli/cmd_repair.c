@@ -151,9 +151,7 @@ static int print_prompt(struct cli_run *run, struct bt_universal_repair_run *rep
     }
     if (bt_universal_repair_can_prompt(repair)) {
         status = bt_universal_repair_write_prompt(repair, &run->arena, &prompt);
-        status = status == BT_OK && prompt.json.len > 0
-                     ? add_prompt(&run->arena, prompt.json, &result.judged)
-                     : status;
+        status = status == BT_OK ? add_prompt(&run->arena, prompt.json, &result.judged) : status;
     }
     if (status != BT_OK) {
         return universal_run_fail(path, status, NULL);

@@ -337,7 +337,7 @@ static void put_briefing(const struct hook *hook, struct bt_buf *buf,
 
 /*
  * Mark the agent as resumed, if it has reported before. `place` is open for reading, so that only
- * the start of an agent that reported before takes the lock of its store. A failure costs no more
+ * an event of an agent that reported before takes the lock of its store. A failure costs no more
  * than a warning about its next report.
  */
 static void resume_agent(const struct hook *hook, const struct hook_event *event,
@@ -453,6 +453,10 @@ static void answer_tool(const struct hook *hook, const struct hook_event *event,
 {
     struct hook_gate_reply reply;
     const bt_str short_of_memory = BT_STR("the gate has no memory left to judge this call");
+    if (!hook->unusable && event->host_id[0] != '\0') { /* the agent works on */
+        const struct hook_store place = hook->calls.open(hook->calls.context, event, false);
+        resume_agent(hook, event, &place);
+    }
     if (hook->unusable) {
         fail_tool(hook, hook->unusable, out);
     } else if (hook_gate_judge(hook, event, &reply) != BT_OK) {

@@ -376,8 +376,15 @@ enum bt_status bt_ledger_check_head_file(struct bt_ledger *ledger, struct bt_are
     }
     BT_TRY(judge_file(ledger, arena, &head, state, alarms, &has_file, error));
     ledger->files.misses_head = !has_file && state->tree.size > 0;
-    return seen.path.len > 0 ? judge_file(ledger, arena, &seen, state, alarms, &has_file, error)
-                             : BT_OK;
+    if (seen.path.len == 0) {
+        return BT_OK;
+    }
+    const enum bt_status status = judge_file(ledger, arena, &seen, state, alarms, &has_file, error);
+    if (status == BT_EDENIED) { /* a folder that is closed to us cannot be written either */
+        atomic_store(&ledger->files.memory_failed, true);
+        return BT_OK;
+    }
+    return status;
 }
 
 /* Hashes of a tile, collected. */

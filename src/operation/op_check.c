@@ -254,9 +254,7 @@ static enum bt_status finish_universal_repair(struct bt_call *work,
     if (request->rewrite.emit_prompt && bt_universal_repair_can_prompt(repair)) {
         struct bt_universal_prompt prompt;
         BT_TRY(bt_universal_repair_write_prompt(repair, work->arena, &prompt));
-        if (prompt.json.len > 0) {
-            BT_TRY(add_member(work->arena, "prompt", prompt.json, &result.judged));
-        }
+        BT_TRY(add_member(work->arena, "prompt", prompt.json, &result.judged));
     }
     BT_TRY(add_spilled(work->arena, &result));
     return bt_result_set_report(work, &result.judged, 1, BT_STR(""));

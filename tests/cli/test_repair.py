@@ -235,7 +235,9 @@ def a_question_is_printed_only_when_there_is_one():
         loop = compact(broken(("target", "skill", "release-planner")))
         pathlib.Path(place, "l.json").write_text(loop, encoding="utf-8")
         equal(expect(repair(place, "--emit-prompt", "l.json"), 1, err="no finding here can be answered by a model").stdout, b"")
-        equal("prompt" in only(expect(repair(place, "--emit-prompt", "-f", "json", "l.json"), 1, err="no finding here")), False)
+        none = only(expect(repair(place, "--emit-prompt", "-f", "json", "l.json"), 1, err="no finding here"))["prompt"]
+        equal(none, {"text": "", "errors": [{"code": "SELF_LOOP", "pointer": "/handoff/target/skill"}], "open": [], "schema": {}, "document": None,
+                     "complete": False, "withheld": 0})
         os.remove(pathlib.Path(place, "l.json"))
         prompt = only(expect(repair(place, "--emit-prompt", "-f", "json", "h.json"), 1))["prompt"]
         opened = ["/handoff/context/problem_type", "/handoff/target/skill"]

@@ -39,6 +39,9 @@ struct row {
 static const struct row rows[] = {
     {"check.tokens", ANY_NEVER, false, "chars4", "cl100k_base"},
     {"skills", ANY_NEVER, false, "[a]", "[/b]"},
+    {"include", ANY_NEVER, false, "[a]", "[b]"}, {"exclude", ANY_NEVER, false, "[a]", "[b]"},
+    {"gitignore", ANY_NEVER, false, "true", "false"},
+    {"check.skill_names", ANY_STRICT, false, "kebab", "relaxed"},
     {"check.budget", ANY_STRICT, false, "100", "9000"},
     {"check.fail_level", ANY_STRICT, false, "INFO", "WARN"},
     LOWER("limits.document_bytes", "2048", "4096"), LOWER("limits.nesting", "9", "10"),
@@ -48,6 +51,8 @@ static const struct row rows[] = {
     LOWER("limits.csv_cell_bytes", "2048", "4096"), LOWER("limits.xml_bytes", "2048", "4096"),
     LOWER("limits.xml_depth", "9", "10"),
     LOWER("contract.max_rejections", "2", "99"),
+    LOWER("contract.transitions", "strict", "warn"), LOWER("contract.off_list", "reject", "drop"),
+    LOWER("contract.approval_ids", "own", "any"), LOWER("contract.agent_ids", "host", "any"),
     LOWER("approvals.pending_ttl", "90m", "2h"), LOWER("approvals.grant_ttl", "59s", "1m"),
     {"contract.workspace", NEVER, true, "a", "b"},
     {"contract.agents", NEVER, true, "[a]", "[nobody]"},

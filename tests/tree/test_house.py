@@ -8,8 +8,8 @@ import tap
 ROOT = sys.argv[1]
 
 LIMITS = {
-    "lines in src and app": 206_000,
-    "files in app/cli": 93,
+    "lines in src and app": 204_900,  # with the amendments to all five dialects
+    "files in app/cli": 89,
     "public functions": 215,
     "type tags defined more than once": 0,
     "one-word static functions": 0,

@@ -353,15 +353,15 @@ static void put_json(const struct universal_prompt_input *question, bt_str text,
     bt_emit_end(&emit);
 }
 
-static enum bt_status write_prompt(struct universal_prompt_input *question,
-                                   struct bt_universal_prompt *out)
+static enum bt_status write_text(struct universal_prompt_input *question, bt_str *out)
 {
     struct bt_buf buf;
+    BT_TRY(bt_universal_show_document(question->base.document, &question->open, question->arena,
+                                      &question->shown));
+    drop_long_places(question);
+    BT_TRY(make_schema(question));
     bt_buf_init(&buf, SIZE_MAX);
-    BT_TRY(bt_buf_finish_if(put_text(question, &buf), &buf, question->arena, &out->text));
-    bt_buf_init(&buf, SIZE_MAX);
-    put_json(question, out->text, &buf);
-    return bt_buf_finish(&buf, question->arena, &out->json);
+    return bt_buf_finish_if(put_text(question, &buf), &buf, question->arena, out);
 }
 
 enum bt_status bt_universal_repair_write_prompt(struct bt_universal_repair_run *repair,
@@ -371,16 +371,15 @@ enum bt_status bt_universal_repair_write_prompt(struct bt_universal_repair_run *
     assert(repair);
     assert(bt_universal_repair_can_prompt(repair));
     assert(out);
-    struct universal_prompt_input question = {.repair = repair, .arena = arena};
-    struct bt_universal_prompt prompt = {BT_STR(""), BT_STR("")};
+    struct universal_prompt_input question = {
+        .repair = repair, .arena = arena, .schema = BT_STR("{}")};
+    struct bt_buf buf;
+    out->text = BT_STR("");
     BT_TRY(collect_hard_findings(&question));
     if (question.open.count > 0) {
-        BT_TRY(bt_universal_show_document(question.base.document, &question.open, arena,
-                                          &question.shown));
-        drop_long_places(&question);
-        BT_TRY(make_schema(&question));
-        BT_TRY(write_prompt(&question, &prompt));
+        BT_TRY(write_text(&question, &out->text));
     }
-    *out = prompt;
-    return BT_OK;
+    bt_buf_init(&buf, SIZE_MAX);
+    put_json(&question, out->text, &buf);
+    return bt_buf_finish(&buf, arena, &out->json);
 }

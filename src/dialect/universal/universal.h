@@ -416,8 +416,8 @@ struct bt_universal_prompt {
 
 /*
  * Write the prompt about the remaining findings, in the arena. Only when
- * bt_universal_repair_can_prompt(). Both texts are "" when no finding opens a location to an
- * answer, so that a model cannot help.
+ * bt_universal_repair_can_prompt(). The text is "" when no finding opens a location to an answer,
+ * so that a model cannot help; the JSON says then which findings there are.
  */
 BT_MUST_USE enum bt_status bt_universal_repair_write_prompt(struct bt_universal_repair_run *repair,
                                                             struct bt_arena *arena,
