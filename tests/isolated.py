@@ -2,7 +2,8 @@
 """isolated.py PROGRAM ARG... - run a test in a network namespace of its own, where the system lets us.
 
 While a handler that may use the network runs, servers on the same loopback interface trust no local caller. Tests with such handlers
-would disturb tests of servers that run at the same time. Where no namespace can be made they run all the same.
+would disturb tests of servers that run at the same time. Where no namespace can be made (by an ordinary account in a chroot, in many
+containers) they run all the same, so their tests also run alone: is_parallel is false.
 """
 import ctypes
 import fcntl

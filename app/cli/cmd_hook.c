@@ -210,21 +210,30 @@ static enum bt_status find_workspace(struct cli_run *run, bt_str folder, bt_str 
     return cli_workspace(&run->arena, folder.len > 0 ? folder.ptr : NULL, out);
 }
 
+/* BT_ENOENT: there is no store. */
+static enum bt_status probe_store(struct cli_run *run)
+{
+    struct bt_ledger_options where;
+    struct bt_ledger *found = NULL;
+    struct bt_error error;
+    if (!cli_run_find_store(run, &where)) {
+        return BT_EIO;
+    }
+    const enum bt_status status = bt_ledger_open(&where, false, &found, &error);
+    bt_ledger_close(found);
+    return status;
+}
+
 /*
  * How to open the store: one that --store names is created if it does not exist, also for an event
  * that only reads.
  */
 static enum cli_access access_for(struct cli_run *run, bool writing)
 {
-    struct bt_ledger_options where;
-    struct bt_ledger *found = NULL;
-    struct bt_error error;
-    if (writing || !cli_given(run->options, &flag_store) || !cli_run_find_store(run, &where)) {
+    if (writing || !cli_given(run->options, &flag_store)) {
         return writing ? CLI_MAKE : CLI_READ;
     }
-    const enum bt_status status = bt_ledger_open(&where, false, &found, &error);
-    bt_ledger_close(found);
-    return status == BT_ENOENT ? CLI_MAKE : CLI_READ;
+    return probe_store(run) == BT_ENOENT ? CLI_MAKE : CLI_READ;
 }
 
 /* The project directory as an absolute path. */
@@ -316,6 +325,10 @@ static struct hook_store open_place(void *context, const struct hook_event *even
     bt_ledger_close(run->ledger); /* it was open for reading */
     run->ledger = NULL;
     run->deadline_ms = spent + STORE_MS_MIN < STORE_MS_MAX ? STORE_MS_MAX - spent : STORE_MS_MIN;
+    /* An event of a tool makes no store, even if one is named: there is nothing to look up. */
+    if (event->kind == HOOK_TOOL && !writing && probe_store(run) != BT_OK) {
+        return place;
+    }
     if (contract_run_open(run, access_for(run, writing))) {
         run->contract->gate.actor =
             bt_str_of(observes ? hooking->host->observer : hooking->host->actor);

@@ -298,4 +298,19 @@ def an_accepted_request_is_announced_with_every_command():
             equal((host, answer.stdout), (host, b"{}\n") if host in ("copilot", "cursor") else (host, answer.stdout))
 
 
+@claim
+def an_agent_that_works_on_is_resumed_and_no_store_is_made_for_it():
+    with folder({}) as place:
+        working = shell("claude", "ls", agent_id=ID)
+
+        def marks():
+            return [agent["resumed"] for agent in report(run("contract", "state", *WHERE[:2], "-f", "json", cwd=place))["agents"]]
+        equal((passes(hook(place, "claude", working)), pathlib.Path(place, "s.db").exists()), (True, False))
+        asked = {"session_id": "s", "hook_event_name": "SubagentStop", "agent_id": ID, "last_assistant_message": fenced(envelope(status="NEEDS_INPUT"))}
+        equal((passes(hook(place, "claude", asked)), marks()), (True, [False]))
+        equal((passes(hook(place, "claude", shell("claude", "ls", agent_id="a" + "1" * 16))), marks()), (True, [False]))
+        equal((passes(hook(place, "claude", working, "--observe")), marks()), (True, [False]))
+        equal((passes(hook(place, "claude", working)), marks()), (True, [True]))
+
+
 finish()
