@@ -29,7 +29,8 @@ int clock_gettime(clockid_t clock, struct timespec *out)
     }
     void *symbol = dlsym(RTLD_NEXT, "clock_gettime");
     clock_fn *real = NULL;
-    memcpy(&real, &symbol, sizeof(symbol)); /* C has no cast from an object pointer to a function pointer */
+    memcpy(&real, &symbol,
+           sizeof(symbol)); /* C has no cast from an object pointer to a function pointer */
     return real(clock, out);
 }
 

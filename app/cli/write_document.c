@@ -3,8 +3,8 @@
 #include "write_document.h"
 
 #include <assert.h>
-#include <inttypes.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>

@@ -265,8 +265,8 @@ struct bt_rewrite_options {
     bool original_order;
     bool emit_prompt;
     bool prompts_findings; /* a prompt shows the findings and not the document */
-    bt_str answer; /* from a model; "": none */
-    bt_str from;   /* the dialect to convert from */
+    bt_str answer;         /* from a model; "": none */
+    bt_str from;           /* the dialect to convert from */
     bt_str step;
 };
 
