@@ -210,7 +210,7 @@ static enum bt_status find_workspace(struct cli_run *run, bt_str folder, bt_str 
     return cli_workspace(&run->arena, folder.len > 0 ? folder.ptr : NULL, out);
 }
 
-/* BT_ENOENT: there is no store. */
+/* BT_ENOENT: the store does not exist. */
 static enum bt_status probe_store(struct cli_run *run)
 {
     struct bt_ledger_options where;
@@ -325,11 +325,12 @@ static struct hook_store open_place(void *context, const struct hook_event *even
     bt_ledger_close(run->ledger); /* it was open for reading */
     run->ledger = NULL;
     run->deadline_ms = spent + STORE_MS_MIN < STORE_MS_MAX ? STORE_MS_MAX - spent : STORE_MS_MIN;
-    /* An event of a tool makes no store, even if one is named: there is nothing to look up. */
-    if (event->kind == HOOK_TOOL && !writing && probe_store(run) != BT_OK) {
+    /* The use of a tool makes no store, even if one is named: it has nothing to look up then. */
+    const bool only_reads = event->kind == HOOK_TOOL && !writing;
+    if (only_reads && probe_store(run) != BT_OK) {
         return place;
     }
-    if (contract_run_open(run, access_for(run, writing))) {
+    if (contract_run_open(run, only_reads ? CLI_READ : access_for(run, writing))) {
         run->contract->gate.actor =
             bt_str_of(observes ? hooking->host->observer : hooking->host->actor);
         place.gate = &run->contract->gate;

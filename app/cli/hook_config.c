@@ -401,7 +401,7 @@ static bool is_same_store(const struct cli_options *options, bt_str folder, bt_s
 }
 
 /* True when a flag has the same word as the project's file, for a key that has two words;
- * *out_flag is NULL when there is no such flag. */
+ * *out_flag is NULL when no flag has that name. */
 static bool is_same_setting(const struct cli_options *options, const struct bt_config *project,
                             bt_str key, const char **out_flag)
 {

@@ -50,7 +50,7 @@ struct agent_host {
     const char *deny;         /* the answer that denies a tool, up to its text for the agent */
     /* between that and the text for the person; NULL: it has none */
     const char *deny_too;
-    const char *deny_briefly; /* the whole answer when there is no memory for a text */
+    const char *deny_briefly; /* the whole answer when memory runs out */
 
     /* Settings. */
     const char *project_file; /* below the project directory */

@@ -116,7 +116,7 @@ static void answer_rejection_limit(const struct hook *hook,
     }
 }
 
-/* Deny the use of a tool. If there is no memory for the words, a shorter answer denies it. */
+/* Deny the use of a tool. A shorter answer denies it when memory runs out. */
 static void deny_tool(const struct hook *hook, bt_str reason, bt_str message,
                       struct hook_answer *out)
 {

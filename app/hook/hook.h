@@ -44,7 +44,7 @@ struct hook_callbacks {
     hook_open_fn *open;
     hook_represents_fn *represents_agent; /* NULL: the caller represents every agent */
     hook_note_fn *note;                   /* NULL: no text */
-    hook_place_fn *find_place;            /* NULL: there is no gate */
+    hook_place_fn *find_place;            /* NULL: the gate is off */
     void *context;                        /* of all of them */
 };
 

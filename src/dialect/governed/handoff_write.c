@@ -280,11 +280,7 @@ static void put_context(struct bt_emit *emit, const struct bt_governed_draft *dr
     bt_emit_member_string(emit, "type", draft->type);
     bt_emit_member_string(emit, "description", draft->description);
     put_json(emit, "input_data", draft->input_data);
-    bt_emit_member_array(emit, "constraints");
-    for (size_t i = 0; i < draft->constraints.count; i++) {
-        bt_emit_string(emit, draft->constraints.items[i]);
-    }
-    bt_emit_end(emit);
+    bt_emit_member_texts(emit, "constraints", draft->constraints.items, draft->constraints.count);
     bt_emit_member_string(emit, "expected_output", draft->expected_output);
     bt_emit_end(emit);
     bt_emit_member_object(emit, "state");

@@ -121,12 +121,18 @@ static enum bt_status read_text(struct bt_message_check *message)
                : BT_OK;
 }
 
-enum bt_status bt_message_check_judge(struct bt_message_check *message)
+/* Prepare the check and read the text. */
+static enum bt_status begin_check(struct bt_message_check *message)
 {
     message->arena = message->arena ? message->arena : bt_findings_arena(message->findings);
     message->listener = BT_STR("");
     message->first_finding = bt_findings_count(message->findings);
-    BT_TRY(read_text(message));
+    return read_text(message);
+}
+
+enum bt_status bt_message_check_judge(struct bt_message_check *message)
+{
+    BT_TRY(begin_check(message));
     if (bt_message_has_hard(message)) {
         return BT_OK;
     }
@@ -153,10 +159,7 @@ static bool fits_target(const struct bt_message_payload_target *target, bt_str t
 enum bt_status bt_message_check_payload(struct bt_message_check *message,
                                         const struct bt_message_payload_target *target)
 {
-    message->arena = message->arena ? message->arena : bt_findings_arena(message->findings);
-    message->listener = BT_STR("");
-    message->first_finding = bt_findings_count(message->findings);
-    BT_TRY(read_text(message));
+    BT_TRY(begin_check(message));
     if (bt_message_has_hard(message)) {
         return BT_OK;
     }
