@@ -9,6 +9,7 @@ ROOT = sys.argv[1]
 
 LIMITS = {
     "lines in src and app": 207_450,  # with minimal edits
+    "lines in src and app": 208_450,  # with the amendments to all five dialects, and select
     "files in app/cli": 89,
     "public functions": 215,
     "type tags defined more than once": 0,
