@@ -8,7 +8,7 @@ import tap
 ROOT = sys.argv[1]
 
 LIMITS = {
-    "lines in src and app": 204_950,  # with the amendments to all five dialects
+    "lines in src and app": 207_450,  # with minimal edits
     "files in app/cli": 89,
     "public functions": 215,
     "type tags defined more than once": 0,
