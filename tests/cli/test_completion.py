@@ -22,7 +22,7 @@ ROWS = [
     (["baton", "json", "m"], ["min"]),
     (["baton", "check", "-f", ""], FORMATS),
     (["baton", "check", "x.json", "--output-format", "j"], ["json", "jsonl", "junit"]),
-    (["baton", "check", "--fail-level", ""], ["HARD", "INFO", "WARN"]),
+    (["baton", "check", "--fail-level", ""], ["error", "info", "warning"]),
     (["baton", "check", "--as", ""],
      ["boundaries", "config", "contract", "governed", "json", "lock", "manifest", "organism", "plan", "prompt", "response", "universal",
       "xml"]),
