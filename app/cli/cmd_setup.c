@@ -15,7 +15,6 @@
 #include "setup/version.h"
 #include "suggest.h"
 #include "terminal.h"
-#include "walk.h"
 
 enum { OUTPUT_BYTES_MAX = 1 << 20, QUESTION_BYTES_MAX = 1 << 10, HOOK_FLAGS_MAX = 4 };
 
@@ -190,22 +189,6 @@ static bool write_all(struct cli_init *init)
     return true;
 }
 
-/* Count the documents below the folder. */
-static bool count_documents(struct cli_init *init)
-{
-    struct cli_walk walk;
-    struct cli_walk_files files = {.count = 0};
-    if (!cli_walk_init(&walk, init->run->options, &init->run->arena)) {
-        return false;
-    }
-    /* What cannot be read was printed, and is left out of the count. */
-    (void)cli_walk_folder(&walk, init->state.options.folder, &files);
-    for (size_t i = 0; i < files.count; i++) {
-        init->state.dialects[files.items[i].dialect]++;
-    }
-    return true;
-}
-
 static int print_init(struct cli_init *init)
 {
     struct bt_buf buf;
@@ -235,7 +218,7 @@ int cmd_init(struct cli_run *run)
     }
     if (!take_mode(options) || !take_hosts(&init) ||
         (cli_can_prompt() && !init.is_dry && !ask_all(&init)) || !plan_all(&init) ||
-        (!init.is_dry && !write_all(&init)) || !count_documents(&init)) {
+        (!init.is_dry && !write_all(&init)) || !cli_is_ok(setup_init_count(&init.state))) {
         return CLI_FAILED;
     }
     return print_init(&init);

@@ -17,11 +17,11 @@
 #include "base/buf.h"
 #include "base/file.h"
 #include "base/path.h"
+#include "check/gitignore.h"
 #include "config/memory.h"
 #include "doctor_run.h"
 #include "hook/program.h"
 #include "operation/rule_codes.h"
-#include "pattern/ignore.h"
 #include "self_test.h"
 
 enum { FREE_MIB_MIN = 100, BYTES_PER_MIB = 1 << 20, DEADLINE_MS = 2000 };
@@ -343,43 +343,14 @@ enum bt_status setup_check_permissions(struct setup_doctor *doctor)
 
 /* ---- Git ------------------------------------------------------------------------------------- */
 
-/* Add the patterns of one file, if it can be read. */
-static enum bt_status add_patterns(struct setup_doctor *doctor, struct bt_ignore_list *list,
-                                   const char *name)
-{
-    bt_str path;
-    bt_str lines;
-    BT_TRY(bt_arena_printf(doctor->arena, &path, "%.*s/%s", BT_STR_ARG(list->folder), name));
-    const enum bt_status status =
-        bt_file_read(doctor->arena, path, BT_IGNORE_FILE_BYTES_MAX, &lines, NULL);
-    return status == BT_OK && lines.len <= BT_IGNORE_FILE_BYTES_MAX
-               ? bt_ignore_add_lines(doctor->arena, list, lines)
-           : status == BT_ENOMEM ? status
-                                 : BT_OK;
-}
-
 /* Find out whether Git ignores an absolute path below the repository. */
-static enum bt_status is_ignored(struct setup_doctor *doctor, bt_str repository, bt_str path,
-                                 bool *out)
+static enum bt_status is_ignored(struct setup_doctor *doctor, bt_str path, bool *out)
 {
-    struct bt_ignore_list *list = BT_NEW(doctor->arena, struct bt_ignore_list);
-    if (!list) {
-        return BT_ENOMEM;
-    }
-    *list = (struct bt_ignore_list){.folder = repository};
-    BT_TRY(add_patterns(doctor, list, ".git/info/exclude"));
-    for (size_t end = repository.len; end < path.len;
-         end = bt_str_find_byte(path, '/', end + 1)) {
-        struct bt_ignore_list *inner = BT_NEW(doctor->arena, struct bt_ignore_list);
-        if (!inner) {
-            return BT_ENOMEM;
-        }
-        *inner = (struct bt_ignore_list){.parent = list, .folder = bt_str_slice(path, 0, end)};
-        BT_TRY(add_patterns(doctor, inner, ".gitignore"));
-        list = inner;
-    }
-    *out = bt_ignore_cover(list, path);
-    return BT_OK;
+    const struct bt_ignore_list *list = NULL;
+    const char *too_large = NULL;
+    const enum bt_status status = check_gitignore_above(doctor->arena, path, &list, &too_large);
+    *out = list && bt_ignore_cover(list, path);
+    return status == BT_ELIMIT ? BT_OK : status;
 }
 
 /* The absolute path of something that exists, with the links of its folder resolved; else "". */
@@ -419,7 +390,7 @@ static enum bt_status find_open_folder(struct setup_doctor *doctor, bt_str repos
         bool is_covered = true;
         if (is_within(candidates[i], repository)) {
             BT_TRY(bt_arena_printf(doctor->arena, &inside, "%.*s/x", BT_STR_ARG(candidates[i])));
-            BT_TRY(is_ignored(doctor, repository, inside, &is_covered));
+            BT_TRY(is_ignored(doctor, inside, &is_covered));
         }
         *out = is_covered ? *out : candidates[i];
     }
@@ -442,7 +413,7 @@ enum bt_status setup_check_git(struct setup_doctor *doctor)
         BT_TRY(find_real(doctor, doctor->store.key, &key));
     }
     if (is_within(key, repository)) {
-        BT_TRY(is_ignored(doctor, repository, key, &is_covered));
+        BT_TRY(is_ignored(doctor, key, &is_covered));
     }
     if (!is_covered) {
         BT_TRY(bt_arena_printf(doctor->arena, &message,

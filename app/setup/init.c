@@ -15,6 +15,8 @@
 
 #include "base/buf.h"
 #include "base/file.h"
+#include "check/found.h"
+#include "check/walk.h"
 #include "config/find.h"
 #include "config/memory.h"
 #include "dialect/universal/universal.h"
@@ -405,6 +407,40 @@ enum bt_status setup_init_write(struct setup_init *init, struct bt_error *error)
             BT_TRY(write_file(init, &init->files[i], error));
         }
     }
+    return BT_OK;
+}
+
+/* ---- Counting -------------------------------------------------------------------------------- */
+
+/* The dialect of a file that a walk found, or BT_DIALECT_NONE. */
+static enum bt_dialect_id recognise_item(const struct check_walk_item *item,
+                                         struct check_found_buffer *buffer)
+{
+    const struct check_found_file file = {item->path.ptr, item->real, item->dialect,
+                                          item->is_regular};
+    struct check_found_result found = {.dialect = BT_DIALECT_NONE};
+    const enum bt_status status = check_found_read(NULL, &file, buffer, 0, &found, NULL);
+    return status == BT_OK && found.choice == BT_WALK_JUDGED ? found.dialect : BT_DIALECT_NONE;
+}
+
+enum bt_status setup_init_count(struct setup_init *init)
+{
+    const struct check_walk_options options = {.uses_gitignore = true};
+    struct check_found_buffer *buffer = BT_NEW(init->arena, struct check_found_buffer);
+    struct check_walk *walk = check_walk_create(&options, init->env->hash_seed);
+    struct check_walk_item item;
+    if (!buffer || !walk) {
+        check_walk_destroy(walk);
+        return BT_ENOMEM;
+    }
+    check_walk_begin(walk, init->options.folder);
+    while (check_walk_next(walk, &item)) {
+        if (item.kind == CHECK_WALK_FILE) {
+            init->dialects[recognise_item(&item, buffer)]++;
+        }
+    }
+    init->dialects[BT_DIALECT_NONE] = 0;
+    check_walk_destroy(walk);
     return BT_OK;
 }
 

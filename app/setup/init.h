@@ -79,6 +79,9 @@ void setup_init_add_file(struct setup_init *init, bt_str path, enum setup_action
 /* Write what was planned. BT_EIO, BT_EDENIED: a file could not be written; `error` says which. */
 BT_MUST_USE enum bt_status setup_init_write(struct setup_init *init, struct bt_error *error);
 
+/* Count the documents below the folder; what cannot be read does not count. BT_ENOMEM: no memory. */
+BT_MUST_USE enum bt_status setup_init_count(struct setup_init *init);
+
 /* Put the object {"baton":1,"init":{...}} and a line feed. Failures stick to the buffer. */
 void setup_init_put_json(struct bt_buf *buf, const struct setup_init *init, bool is_dry);
 /* Put one line for each file and host, and what to do next. Failures stick to the buffer. */

@@ -240,11 +240,14 @@ class Page:
         if not path.is_relative_to(self.folder):
             raise PageError(f"{name} is outside the folder of the page")
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        path.write_text(self.with_port("\n".join(lines) + "\n"), encoding="utf-8")
+
+    def with_port(self, text):
+        return text.replace(f":{PORT}", f":{self.port}")
 
     def run(self, command):
         self.commands += 1
-        code = self.shell.run(command.text.replace(f":{PORT}", f":{self.port}"))
+        code = self.shell.run(self.with_port(command.text))
         if code is None:
             raise PageError(f"line {command.line}: {command.text}: it ended the shell")
         return code
