@@ -15,6 +15,7 @@
 #include <baton/version.h>
 
 #include "base/buf.h"
+#include "base/civil_time.h"
 #include "base/file.h"
 #include "base/path.h"
 #include "check/gitignore.h"
