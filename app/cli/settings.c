@@ -195,9 +195,10 @@ static bool load_config(struct cli_options *options, struct bt_arena *arena)
         .without_files = cli_given(options, &flag_no_config) != NULL,
         .file = cli_given(options, &flag_config),
         .root = options->root};
-    /* An exported tree and the OpenAPI document do not depend on a configuration. */
-    if (!has_flag(command, &flag_config) || cli_given(options, &flag_tree) ||
-        cli_given(options, &flag_print_openapi)) {
+    /* An exported tree and the OpenAPI document do not depend on a configuration. A language server
+     * finds it from the folders of its documents. */
+    if (!has_flag(command, &flag_config) || command->run == cmd_lsp ||
+        cli_given(options, &flag_tree) || cli_given(options, &flag_print_openapi)) {
         return true;
     }
     if (load_options.without_files && load_options.file) {
