@@ -115,7 +115,7 @@ static enum bt_status find_baseline(const struct config_select_options *options,
     if (has_project(options->files)) {
         folder = folder_of(options->files->files[0].path);
     } else {
-        BT_TRY(config_find_repository(out->arena, &folder));
+        BT_TRY(config_path_to_repository(out->arena, &folder));
     }
     return bt_arena_printf(out->arena, &out->baseline_path, "%.*s" CONFIG_BASELINE_NAME,
                            BT_STR_ARG(folder));
