@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "input.h"
 #include "operation/rule_codes.h"
 #include "output.h"
@@ -117,7 +118,7 @@ bool cli_check_take_jobs(const struct cli_options *options, size_t *out)
     return true;
 }
 
-/* ---- Choosing findings ------------------------------------------------------------------------ */
+/* ---- Choosing findings ----------------------------------------------------------------------- */
 
 bool cli_check_take_strict(struct cli_options *options, struct bt_arena *arena)
 {
@@ -203,6 +204,9 @@ bool cli_check_select_open(const struct cli_options *options, struct bt_arena *a
         const struct bt_failure failure = {out->baseline_path, BT_FAILURE_CONFIG,
                                            bt_str_of(error.text)};
         cli_fail(options, "use the baseline", &failure);
+        if (bt_file_kind_of(out->baseline_path) == BT_FILE_NONE) {
+            cli_print_hint("baton check --baseline write makes it");
+        }
         return false;
     }
     case CONFIG_SELECT_MEMORY:

@@ -321,7 +321,7 @@ static void print_selected(const struct cli_check_run *run, const struct config_
             }
         }
     }
-    if (select->select.mode == BT_SELECT_BASELINE_WRITE) {
+    if (select->select.mode == BT_SELECT_BASELINE_WRITE && select->select.baseline) {
         const struct bt_select_baseline_totals *totals = &select->totals;
         cli_print_error("note: %.*s has %" PRIu64 " entries: %" PRIu64 " added, %" PRIu64
                         " removed; findings of protected rules, which it cannot hold: %" PRIu64,
