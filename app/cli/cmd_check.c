@@ -110,40 +110,40 @@ static bool is_governable(struct cli_check_run *check, const struct cli_input *i
     return true;
 }
 
+static struct bt_check_options options_of(const struct cli_check_run *check)
+{
+    return (struct bt_check_options){.dialect = named_dialect(check),
+                                     .fail_level = check->options->fail_level,
+                                     .checker = check->checker,
+                                     .universal = &check->universal,
+                                     .contract = &check->contract.options,
+                                     .plan = &check->plan,
+                                     .xml = &check->xml.options,
+                                     .governed = &check->governed.options};
+}
+
 static enum bt_status judge_as_it_is(struct cli_check_run *check, const struct cli_input *input,
                                      struct bt_judgement *out)
 {
-    const struct bt_check_options options = {.dialect = named_dialect(check),
-                                             .fail_level = check->options->fail_level,
-                                             .checker = check->checker,
-                                             .universal = &check->universal,
-                                             .contract = &check->contract.options,
-                                             .plan = &check->plan,
-                                             .xml = &check->xml.options,
-                                             .governed = &check->governed.options};
+    const struct bt_check_options options = options_of(check);
     return bt_check(&check->env, &check->arena, input->path, input->content, &options, out);
 }
 
 static enum bt_status judge_fixed(struct cli_check_run *check, const struct cli_input *input,
-                                  cli_fix_fn *fix, struct bt_judgement *out)
+                                  struct bt_judgement *out)
 {
-    const enum bt_severity fail_level = check->options->fail_level;
-    const struct cli_fix_input document = {.env = &check->env,
-                                           .arena = &check->arena,
-                                           .checker = check->checker,
-                                           .path = input->path,
-                                           .text = input->content,
-                                           .universal = &check->universal,
-                                           .plan = &check->plan,
-                                           .contract = &check->contract.options,
-                                           .xml = &check->xml.options};
+    const struct bt_check_options options = options_of(check);
+    const struct bt_fix_input document = {.env = &check->env,
+                                          .path = input->path,
+                                          .content = input->content,
+                                          .options = &options,
+                                          .choice = {.unsafe = check->fixing.unsafe}};
     bool written = false;
-    BT_TRY(fix(&check->fixing, &document, out, &written));
+    BT_TRY(cli_fix_document(&check->fixing, &document, &check->arena, out, &written));
     if (!written) {
         cli_note_failure(check->options, input->path, BT_FAILURE_IO,
                          "the fixed document could not be written");
     }
-    out->verdict = bt_verdict_of(out->findings, fail_level ? fail_level : BT_SEVERITY_HARD);
     return BT_OK;
 }
 
@@ -151,11 +151,12 @@ static enum bt_status judge_input(struct cli_check_run *check, const struct cli_
                                   struct bt_arena_mark before)
 {
     struct bt_judgement judged;
-    cli_fix_fn *fix = check->fixing.wanted ? cli_fixer_of(dialect_of(check, input)) : NULL;
-    BT_TRY(fix ? judge_fixed(check, input, fix, &judged) : judge_as_it_is(check, input, &judged));
+    BT_TRY(check->fixing.wanted ? judge_fixed(check, input, &judged)
+                                : judge_as_it_is(check, input, &judged));
     BT_TRY(cli_trace_judgement(check->options, &check->env, &check->arena,
                                BT_TRACE_EVENT_HANDOFF_VALIDATED, &judged));
-    if (bt_findings_count(judged.findings) == 0 && judged.extra_members.len == 0) {
+    if (bt_findings_count(judged.findings) == 0 && judged.extra_members.len == 0 &&
+        (!judged.changes || judged.changes->count == 0)) {
         BT_TRY(keep_clean(check, before, &judged));
     }
     return bt_report_add(check->report, &judged);
@@ -263,7 +264,7 @@ static void check_operand(struct cli_check_run *check, const char *operand)
 static bool print_report(struct cli_check_run *check)
 {
     if (cli_fix_run_has_one_document(check->options, &check->fixing)) {
-        return cli_print(bt_buf_str(&check->fixing.shown)) == CLI_DONE;
+        return cli_fixing_print(&check->fixing);
     }
     struct bt_buf members;
     bt_buf_init(&members, MEMBERS_BYTES_MAX);
