@@ -57,7 +57,7 @@ def check_opening(name, path, text, complaints):
 def check(root):
     root = pathlib.Path(root)
     complaints = []
-    paths = [p for p in root.iterdir() if p.is_file()]
+    paths = [p for p in root.iterdir() if p.is_file() and p.name != ".git"]  # a file in a worktree
     for folder in FOLDERS:
         paths += [p for p in (root / folder).rglob("*") if p.is_file() and "__pycache__" not in p.parts]
     for path in sorted(paths):

@@ -4,284 +4,336 @@
  *
  * Judges documents and prints the findings. Nothing is recorded or delivered, and nothing is
  * changed without --fix.
+ *
+ * Paths become jobs, in the order of the operands; OS threads judge them (check_run.c); the results
+ * are reported in the order of the jobs.
  */
+#define _DEFAULT_SOURCE /* realpath() */
+
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include "base/clock.h"
 #include "base/file.h"
+#include "check/failure.h"
+#include "check_run.h"
 #include "cli.h"
-#include "contract_run.h"
-#include "fix_files.h"
-#include "govern_run.h"
 #include "input.h"
-#include "organism_file.h"
+#include "json/emit.h"
 #include "output.h"
-#include "plan_run.h"
-#include "universal_run.h"
-#include "walk.h"
 
-/* Sources are kept for the excerpts of the report, so the whole run has a limit. */
-enum { RUN_BYTES_MAX = 2000000000, MEMBERS_BYTES_MAX = 8 << 20 };
-
-struct cli_check_run {
-    const struct cli_options *options;
-    struct bt_env env;
-    struct bt_universal_options universal;
-    struct cli_contract contract;
-    struct bt_plan_options plan;
-    struct cli_message_options xml;
-    struct cli_governed governed;
-    struct bt_dir *root; /* NULL: not given */
-    struct bt_checker *checker;
-    struct bt_arena arena;
-    struct bt_report *report; /* that of the options */
-    struct cli_fix_run fixing;
-    bool stdin_read;
-    bool in_folder;           /* the current document was found in a directory ... */
-    enum bt_dialect_id found; /* ... as this dialect */
-    struct cli_walk walk;
+enum {
+    RUN_BYTES_MAX = 2000000000,
+    MEMBERS_BYTES_MAX = 8 << 20,
+    TAKE_MS = 100,    /* until the progress line is updated */
+    TAKE_EVERY = 256, /* jobs that are added before results are taken */
 };
 
-static void fail_path(struct cli_check_run *check, bt_str path, enum bt_failure_reason reason,
-                      const char *message)
+static void fail_run(struct cli_check_run *run, const char *verb, const struct bt_failure *failure)
 {
-    const struct bt_failure failure = {path, reason, bt_str_of(message)};
-    cli_fail(check->options, "judge", &failure);
+    cli_progress_hide(&run->progress);
+    cli_fail(run->options, verb, failure);
+    run->folder.failures++;
 }
 
-/*
- * Keep a document without findings, but not its source and the memory that was used to judge it,
- * because a directory may hold many of them.
- */
-static enum bt_status keep_clean(struct cli_check_run *check, struct bt_arena_mark before,
-                                 struct bt_judgement *judged)
-{
-    struct bt_buf facts;
-    bt_buf_init(&facts, judged->facts.len);
-    bt_buf_put(&facts, judged->facts);
-    bt_arena_rewind(&check->arena, before);
-    judged->source = BT_STR("");
-    judged->findings = bt_findings_new(&check->arena);
-    enum bt_status status = judged->findings ? BT_OK : BT_ENOMEM;
-    if (status == BT_OK) {
-        status = bt_buf_copy(&facts, &check->arena, &judged->facts);
-    }
-    bt_buf_free(&facts);
-    return status;
-}
-
-/* The dialect that the user or a walk named; BT_DIALECT_NONE: it is to be recognised. */
-static enum bt_dialect_id named_dialect(const struct cli_check_run *check)
-{
-    return check->in_folder ? check->found : check->options->dialect;
-}
-
-/* The dialect of a document; BT_DIALECT_NONE when it is not recognised. */
-static enum bt_dialect_id dialect_of(const struct cli_check_run *check,
-                                     const struct cli_input *input)
-{
-    const enum bt_dialect_id named = named_dialect(check);
-    return named ? named : bt_dialect_recognise(input->path, input->content);
-}
-
-/*
- * A governed document that was named needs a governed root, or --structure-only. One that was found
- * in a directory is judged by its structure alone, which its findings state. False after an error
- * message.
- */
-static bool is_governable(struct cli_check_run *check, const struct cli_input *input)
-{
-    const enum bt_dialect_id dialect = dialect_of(check, input);
-    if (dialect != BT_DIALECT_GOVERNED && dialect != BT_DIALECT_RESPONSE) {
-        return true;
-    }
-    if (!cli_governed_open(check->options, &check->governed)) {
-        const char *root = check->governed.root_path.ptr;
-        cli_note_failure(check->options, input->path, cli_reason_of_path(root, BT_EDENIED),
-                         "the root of its catalogue cannot be used");
-        return false;
-    }
-    if (!check->governed.options.dir && !check->in_folder &&
-        !cli_given(check->options, &flag_structure_only)) {
-        fail_path(check, input->path, BT_FAILURE_NEEDS_ROOT,
-                  "it needs a catalogue: give --root DIR, or --structure-only");
-        return false;
-    }
-    return true;
-}
-
-static struct bt_check_options options_of(const struct cli_check_run *check)
-{
-    return (struct bt_check_options){.dialect = named_dialect(check),
-                                     .fail_level = check->options->fail_level,
-                                     .checker = check->checker,
-                                     .universal = &check->universal,
-                                     .contract = &check->contract.options,
-                                     .plan = &check->plan,
-                                     .xml = &check->xml.options,
-                                     .governed = &check->governed.options};
-}
-
-static enum bt_status judge_as_it_is(struct cli_check_run *check, const struct cli_input *input,
-                                     struct bt_judgement *out)
-{
-    const struct bt_check_options options = options_of(check);
-    return bt_check(&check->env, &check->arena, input->path, input->content, &options, out);
-}
-
-static enum bt_status judge_fixed(struct cli_check_run *check, const struct cli_input *input,
-                                  struct bt_judgement *out)
-{
-    const struct bt_check_options options = options_of(check);
-    const struct bt_fix_input document = {.env = &check->env,
-                                          .path = input->path,
-                                          .content = input->content,
-                                          .options = &options,
-                                          .choice = {.unsafe = check->fixing.unsafe}};
-    bool written = false;
-    BT_TRY(cli_fix_document(&check->fixing, &document, &check->arena, out, &written));
-    if (!written) {
-        cli_note_failure(check->options, input->path, BT_FAILURE_IO,
-                         "the fixed document could not be written");
-    }
-    return BT_OK;
-}
-
-static enum bt_status judge_input(struct cli_check_run *check, const struct cli_input *input,
-                                  struct bt_arena_mark before)
-{
-    struct bt_judgement judged;
-    BT_TRY(check->fixing.wanted ? judge_fixed(check, input, &judged)
-                                : judge_as_it_is(check, input, &judged));
-    BT_TRY(cli_trace_judgement(check->options, &check->env, &check->arena,
-                               BT_TRACE_EVENT_HANDOFF_VALIDATED, &judged));
-    if (bt_findings_count(judged.findings) == 0 && judged.extra_members.len == 0 &&
-        (!judged.changes || judged.changes->count == 0)) {
-        BT_TRY(keep_clean(check, before, &judged));
-    }
-    return bt_report_add(check->report, &judged);
-}
-
-/* Why something could not be judged; for a governed root, with the file at fault. */
-static const char *message_of(struct cli_check_run *check, enum bt_status status)
-{
-    struct bt_governed_checker *governed = NULL;
-    const char *trouble = bt_checker_governed(check->checker, &governed) == BT_OK
-                              ? bt_governed_last_error(governed)
-                              : "";
-    return trouble[0] ? trouble : bt_status_text(status);
-}
-
-static void judge_or_complain(struct cli_check_run *check, const struct cli_input *input,
-                              struct bt_arena_mark before)
-{
-    if (!is_governable(check, input)) {
-        return;
-    }
-    const enum bt_status status = judge_input(check, input, before);
-    if (status == BT_ENOENT) {
-        fail_path(check, input->path, BT_FAILURE_UNRECOGNISED,
-                  "its dialect is not recognised; name it with --as");
-    } else if (status != BT_OK) {
-        fail_path(check, input->path, status == BT_ENOMEM ? BT_FAILURE_MEMORY : BT_FAILURE_IO,
-                  message_of(check, status));
-    }
-    if (status != BT_OK) {
-        bt_arena_rewind(&check->arena, before);
-    }
-}
-
-static void check_document(struct cli_check_run *check, const char *operand)
-{
-    const struct bt_arena_mark before = bt_arena_mark(&check->arena);
-    struct cli_input input;
-    struct bt_error error;
-    const enum bt_status status = cli_input_try(
-        &check->arena, operand, check->options->limits.document_bytes, &input, &error);
-    if (status != BT_OK) {
-        const struct bt_failure failure = {input.path, cli_reason_of_path(operand, status),
-                                           bt_str_of(error.text)};
-        cli_fail(check->options, "read", &failure);
-        return;
-    }
-    judge_or_complain(check, &input, before);
-}
-
-static size_t count_ignored(const struct cli_walk_counts *counts)
-{
-    return counts->excluded + counts->gitignored + counts->hidden;
-}
+/* ---- Results --------------------------------------------------------------------------------- */
 
 /* A folder in which nothing was judged is not a pass. */
-static void fail_empty(struct cli_check_run *check, const char *folder,
-                       const struct cli_walk_counts *before)
+static void end_folder(struct cli_check_run *run, const struct cli_check_job *job)
 {
-    const struct cli_walk_counts *now = &check->walk.counts;
-    char message[160];
-    (void)snprintf(
-        message, sizeof(message), "it holds no document; files looked at: %zu, ignored: %zu",
-        now->unrecognised - before->unrecognised, count_ignored(now) - count_ignored(before));
-    fail_path(check, bt_str_of(folder), BT_FAILURE_NO_DOCUMENTS, message);
-    cli_print_hint("name the document itself, or say with --as what the files are");
+    const struct cli_check_folder *folder = job->result.folder;
+    const struct check_walk_counts *dropped = &folder->dropped;
+    const bool is_empty = run->folder.documents == 0 && run->folder.failures == 0;
+    if (is_empty && !folder->has_repeated && !cli_given(run->options, &flag_allow_empty)) {
+        char message[160];
+        (void)snprintf(message, sizeof(message),
+                       "it holds no document; files looked at: %zu, ignored: %zu",
+                       dropped->unrecognised + run->folder.others,
+                       dropped->excluded + dropped->gitignored + dropped->hidden);
+        const struct bt_failure failure = {job->path, BT_FAILURE_NO_DOCUMENTS, bt_str_of(message)};
+        fail_run(run, "judge", &failure);
+        cli_print_hint("name the document itself, say with --as what the files are, or give "
+                       "--allow-empty");
+    }
+    memset(&run->folder, 0, sizeof(run->folder));
 }
 
-static void check_folder(struct cli_check_run *check, const char *folder)
+static void report_judged(struct cli_check_run *run, const struct cli_check_job *job)
 {
-    struct cli_walk_files files;
-    const struct cli_walk_counts before = check->walk.counts;
-    const bool complete = cli_walk_folder(&check->walk, folder, &files);
-    if (complete && files.count == 0) {
-        fail_empty(check, folder, &before);
+    const bool is_found = job->kind == CLI_CHECK_FOUND;
+    if (bt_report_add(run->report, job->result.judged) != BT_OK) {
+        const struct bt_failure failure = {job->path, BT_FAILURE_MEMORY,
+                                           bt_str_of(bt_status_text(BT_ENOMEM))};
+        fail_run(run, "judge", &failure);
+        return;
     }
-    check->in_folder = true;
-    for (size_t i = 0; i < files.count; i++) {
-        check->found = files.items[i].dialect;
-        check_document(check, files.items[i].path.ptr);
-    }
-    check->in_folder = false;
+    run->folder.documents += is_found;
+    check_walk_counts(run->walk)->judged += is_found;
 }
 
-static void check_operand(struct cli_check_run *check, const char *operand)
+static void report_unrecognised(struct cli_check_run *run, const struct cli_check_job *job)
 {
-    struct stat info;
-    if (cli_is_stdin(operand)) {
-        if (check->stdin_read) {
-            fail_path(check, BT_STR("<stdin>"), BT_FAILURE_IO, "standard input was read already");
+    const struct bt_failure failure = {job->path, BT_FAILURE_UNRECOGNISED,
+                                       BT_STR("its dialect is not recognised; name it with --as")};
+    if (job->kind == CLI_CHECK_FOUND) {
+        check_walk_counts(run->walk)->unrecognised++;
+        run->folder.others++;
+    } else if (cli_given(run->options, &flag_skip_unknown)) {
+        check_walk_count_unknown(run->walk);
+    } else {
+        fail_run(run, "judge", &failure);
+    }
+}
+
+static void report_job(struct cli_check_run *run, const struct cli_check_job *job)
+{
+    const struct bt_failure failure = {job->path, job->result.failure.reason,
+                                       job->result.failure.message};
+    switch (job->outcome) {
+    case CLI_CHECK_NONE:
+        end_folder(run, job);
+        break;
+    case CLI_CHECK_JUDGED:
+        report_judged(run, job);
+        break;
+    case CLI_CHECK_FAILED:
+        fail_run(run, job->result.failure.verb, &failure);
+        break;
+    case CLI_CHECK_UNRECOGNISED:
+        report_unrecognised(run, job);
+        break;
+    case CLI_CHECK_NO_BLOCK:
+    case CLI_CHECK_NO_ENVELOPE:
+        run->folder.others++;
+        check_walk_skip(run->walk, job->path,
+                        job->outcome == CLI_CHECK_NO_BLOCK ? "no_block" : "no_envelope");
+        break;
+    }
+}
+
+/* Report the jobs that are done; with `waits`, all of them. */
+static void take_results(struct cli_check_run *run, bool waits)
+{
+    while (run->taken < check_queue_count(run->queue)) {
+        const uint64_t until = waits ? bt_clock_monotonic_ms() + TAKE_MS : 0;
+        const struct cli_check_job *job = check_queue_take(run->queue, until);
+        if (job) {
+            run->taken++;
+            report_job(run, job);
+        }
+        cli_progress_report(&run->progress, run->taken, check_queue_count(run->queue));
+        if (!job && !waits) {
             return;
         }
-        check->stdin_read = true;
-        check_document(check, operand);
-    } else if (cli_walk_leaves_out(&check->walk, operand)) {
+    }
+}
+
+/* ---- Jobs ------------------------------------------------------------------------------------ */
+
+/* Add a job, which is copied. */
+static void add_job(struct cli_check_run *run, const struct cli_check_job *wanted)
+{
+    struct cli_check_job *job = BT_NEW(&run->arena, struct cli_check_job);
+    bool is_added = job != NULL;
+    if (job) {
+        *job = *wanted;
+        is_added = bt_arena_copy(&run->arena, wanted->path, &job->path) == BT_OK &&
+                   bt_arena_copy(&run->arena, wanted->real, &job->real) == BT_OK &&
+                   check_queue_add(run->queue, job) == BT_OK;
+    }
+    if (!is_added) {
+        const struct bt_failure failure = {wanted->path, BT_FAILURE_MEMORY,
+                                           bt_str_of(bt_status_text(BT_ENOMEM))};
+        fail_run(run, "judge", &failure);
+    }
+    if (check_queue_count(run->queue) % TAKE_EVERY == 0) {
+        take_results(run, false);
+    }
+}
+
+static void add_failure(struct cli_check_run *run, const char *verb,
+                        const struct bt_failure *failure)
+{
+    struct cli_check_job job = {.kind = CLI_CHECK_FAILURE,
+                                .outcome = CLI_CHECK_FAILED,
+                                .path = failure->path,
+                                .real = BT_STR(""),
+                                .content = BT_STR("")};
+    job.result.failure.verb = verb;
+    job.result.failure.reason = failure->reason;
+    if (bt_arena_copy(&run->arena, failure->message, &job.result.failure.message) != BT_OK) {
+        job.result.failure.message = BT_STR("there is no memory to say why");
+    }
+    add_job(run, &job);
+}
+
+static void add_text(struct cli_check_run *run, bt_str path, bt_str content)
+{
+    const struct cli_check_job job = {.kind = CLI_CHECK_TEXT,
+                                      .dialect = run->options->dialect,
+                                      .path = path,
+                                      .real = BT_STR(""),
+                                      .content = content};
+    add_job(run, &job);
+}
+
+static void add_stdin(struct cli_check_run *run)
+{
+    const char *name = cli_given(run->options, &flag_stdin_filename);
+    struct cli_input input;
+    struct bt_error error;
+    const enum bt_status status =
+        cli_input_try(&run->arena, "-", run->options->limits.document_bytes, &input, &error);
+    const bt_str path = name ? bt_str_of(name) : input.path;
+    if (status == BT_OK) {
+        add_text(run, path, input.content);
         return;
-    } else if (stat(operand, &info) == 0 && S_ISDIR(info.st_mode)) {
-        check_folder(check, operand);
+    }
+    const struct bt_failure failure = {
+        path, status == BT_ENOMEM ? BT_FAILURE_MEMORY : BT_FAILURE_IO, bt_str_of(error.text)};
+    add_failure(run, "read", &failure);
+}
+
+static void add_file(struct cli_check_run *run, const char *path)
+{
+    const struct cli_check_job job = {.kind = CLI_CHECK_NAMED,
+                                      .dialect = run->options->dialect,
+                                      .path = bt_str_of(path),
+                                      .real = BT_STR(""),
+                                      .content = BT_STR("")};
+    add_job(run, &job);
+}
+
+static void add_found(struct cli_check_run *run, const struct check_walk_item *item)
+{
+    if (item->kind == CHECK_WALK_FAILURE) {
+        const struct bt_failure failure = {item->path, item->reason, bt_str_of(item->message)};
+        add_failure(run, "look through", &failure);
+        return;
+    }
+    const struct cli_check_job job = {.kind = CLI_CHECK_FOUND,
+                                      .dialect = item->dialect,
+                                      .is_regular = item->is_regular,
+                                      .path = item->path,
+                                      .real = item->real,
+                                      .content = BT_STR("")};
+    add_job(run, &job);
+}
+
+static void add_folder(struct cli_check_run *run, const char *path)
+{
+    struct check_walk_item item;
+    struct cli_check_folder *folder = BT_NEW(&run->arena, struct cli_check_folder);
+    struct cli_check_job end = {.kind = CLI_CHECK_FOLDER_END,
+                                .path = bt_str_of(path),
+                                .real = BT_STR(""),
+                                .content = BT_STR("")};
+    check_walk_begin(run->walk, path);
+    while (check_walk_next(run->walk, &item)) {
+        add_found(run, &item);
+    }
+    if (!folder) {
+        const struct bt_failure failure = {end.path, BT_FAILURE_MEMORY,
+                                           bt_str_of(bt_status_text(BT_ENOMEM))};
+        add_failure(run, "look through", &failure);
+        return;
+    }
+    folder->dropped = check_walk_dropped(run->walk);
+    folder->has_repeated = check_walk_has_repeated(run->walk);
+    end.result.folder = folder;
+    add_job(run, &end);
+}
+
+static void add_path(struct cli_check_run *run, const char *path)
+{
+    struct stat info;
+    if (check_walk_leaves_out(run->walk, path)) {
+        return;
+    }
+    if (stat(path, &info) == 0 && S_ISDIR(info.st_mode)) {
+        add_folder(run, path);
     } else {
-        check_document(check, operand);
+        add_file(run, path);
+    }
+}
+
+/* Judge every path, and the text of --text. */
+static void check_all(struct cli_check_run *run, const struct check_path_list *paths)
+{
+    const char *text = cli_given(run->options, &flag_text);
+    bool stdin_read = false;
+    if (text) {
+        add_text(run, BT_STR("<text>"), bt_str_of(text));
+    }
+    for (size_t i = 0; i < paths->count; i++) {
+        const struct check_path_list_item *path = &paths->items[i];
+        const struct bt_failure again = {BT_STR("<stdin>"), BT_FAILURE_IO,
+                                         BT_STR("standard input was read already")};
+        if (!path->is_stdin) {
+            add_path(run, path->path);
+        } else if (stdin_read) {
+            add_failure(run, "judge", &again);
+        } else {
+            stdin_read = true;
+            add_stdin(run);
+        }
+    }
+    take_results(run, true);
+    if (paths->count == 0 && !text && !cli_given(run->options, &flag_allow_empty)) {
+        const struct bt_failure failure = {bt_str_of(cli_given(run->options, &flag_files_from)),
+                                           BT_FAILURE_NO_DOCUMENTS,
+                                           BT_STR("the list names no path")};
+        fail_run(run, "judge", &failure);
+    }
+}
+
+/* ---- The report ------------------------------------------------------------------------------ */
+
+/* Put the further top-level members of the report, without braces around them. */
+static void put_members(const struct cli_check_run *run, struct bt_buf *buf)
+{
+    struct bt_emit emit;
+    bt_emit_init(&emit, buf, false);
+    bt_emit_begin_object(&emit);
+    if (run->walk) {
+        check_walk_put_members(run->walk, &emit);
+    }
+    bt_emit_end(&emit);
+    if (buf->status == BT_OK) {
+        memmove(buf->ptr, buf->ptr + 1, buf->len - 2);
+        buf->len -= 2;
     }
 }
 
 /* Print the report or, with --diff, the changes. */
-static bool print_report(struct cli_check_run *check)
+static bool print_report(struct cli_check_run *run)
 {
-    if (cli_fix_run_has_one_document(check->options, &check->fixing)) {
-        return cli_fixing_print(&check->fixing);
+    struct cli_fix_run *fixing = &run->settings->fixing;
+    if (cli_fix_run_has_one_document(run->options, fixing)) {
+        return cli_fixing_print(fixing);
     }
     struct bt_buf members;
     bt_buf_init(&members, MEMBERS_BYTES_MAX);
-    cli_walk_put_members(&check->walk, &members);
+    put_members(run, &members);
     const bool is_written =
         members.status == BT_OK
-            ? cli_report_write_with(check->options, check->report, bt_buf_str(&members))
+            ? cli_report_write_with(run->options, run->report, bt_buf_str(&members))
             : cli_refuse_status(members.status);
     bt_buf_free(&members);
     return is_written;
 }
 
 /* Tell a person of the files that only their names call documents. */
-static void print_skipped(const struct cli_check_run *check)
+static void print_skipped(const struct cli_check_run *run)
 {
-    const struct cli_options *options = check->options;
-    const size_t count = check->walk.skipped.count + check->walk.skipped_more;
+    const struct cli_options *options = run->options;
+    const size_t count = run->walk ? check_walk_skipped_count(run->walk) : 0;
     bool is_text = options->output_count == 0;
     for (size_t i = 0; i < options->output_count; i++) {
         is_text = is_text || options->outputs[i].format <= BT_REPORT_FORMAT_CONCISE;
@@ -292,115 +344,136 @@ static void print_skipped(const struct cli_check_run *check)
     }
 }
 
-/* Judge every operand, and the text of --text. */
-static void check_all(struct cli_check_run *check)
-{
-    const struct cli_options *options = check->options;
-    const char *text = cli_given(options, &flag_text);
-    if (text) {
-        const struct cli_input input = {BT_STR("<text>"), bt_str_of(text)};
-        judge_or_complain(check, &input, bt_arena_mark(&check->arena));
-    }
-    for (size_t i = 0; i < options->operand_count; i++) {
-        check_operand(check, options->operands[i]);
-    }
-}
-
 /* Report what was judged and what was not, and return the exit code. */
-static int finish_run(struct cli_check_run *check)
+static int finish_run(struct cli_check_run *run)
 {
-    print_skipped(check);
-    const bool was_printed = print_report(check);
-    const struct bt_report_totals summary = bt_report_count_totals(check->report);
+    cli_progress_end(&run->progress);
+    print_skipped(run);
+    const bool was_printed = print_report(run);
+    const struct bt_report_totals summary = bt_report_count_totals(run->report);
     if (!was_printed || summary.failures > 0) {
         return CLI_FAILED;
     }
-    return summary.accepted == summary.documents ? CLI_DONE : CLI_REJECTED;
+    const bool is_good = summary.accepted == summary.documents;
+    return is_good || cli_given(run->options, &flag_exit_zero) ? CLI_DONE : CLI_REJECTED;
 }
 
-/* Check that there is something to judge, and that everything to be fixed can be changed. */
-static bool is_usable(const struct cli_options *options)
-{
-    const char *text = cli_given(options, &flag_text);
-    if (options->operand_count == 0 && !text) {
-        return cli_refuse_usage(options, "nothing to check: give a PATH, or - for standard input");
-    }
-    if (text && cli_given(options, &flag_fix)) {
-        return cli_refuse_usage(options, "--fix cannot change the text of --text");
-    }
-    return true;
-}
+/* ---- Settings -------------------------------------------------------------------------------- */
 
-static bool open_root(struct cli_check_run *check)
+static bool open_root(struct cli_check_run *run)
 {
-    const char *path = check->options->root;
+    const char *path = run->options->root;
+    struct cli_check_settings *settings = run->settings;
     struct bt_error error;
-    const enum bt_status status = path ? bt_dir_open(bt_str_of(path), &check->root, &error) : BT_OK;
+    const enum bt_status status =
+        path ? bt_dir_open(bt_str_of(path), &settings->root, &error) : BT_OK;
     if (status != BT_OK) {
         const struct bt_failure failure = {bt_str_of(path), cli_reason_of_path(path, status),
                                            bt_str_of(error.text)};
-        cli_fail(check->options, "use the root", &failure);
+        cli_fail(run->options, "use the root", &failure);
     }
-    check->plan.dir = check->root;
+    settings->plan.dir = settings->root;
     return status == BT_OK;
 }
 
-static bool make_checker(struct cli_check_run *check)
+static bool open_walk(struct cli_check_run *run)
 {
-    check->checker = bt_checker_create(&check->env);
-    if (!check->checker) {
-        (void)cli_fail_status(BT_ENOMEM);
-        cli_note_failure(check->options, BT_STR(""), BT_FAILURE_MEMORY, bt_status_text(BT_ENOMEM));
+    if (!cli_check_walk_options(run->options, &run->arena, &run->walk_options)) {
+        return false;
     }
-    return check->checker != NULL;
+    run->walk = check_walk_create(&run->walk_options, run->env.hash_seed);
+    if (!run->walk) {
+        (void)cli_fail_status(BT_ENOMEM);
+        cli_note_failure(run->options, BT_STR(""), BT_FAILURE_MEMORY, bt_status_text(BT_ENOMEM));
+    }
+    return run->walk != NULL;
 }
 
 /*
  * Open what the flags name. False after an error message; without a failure in the report it is a
  * usage error.
  */
-static bool open_inputs(struct cli_check_run *check)
+static bool open_inputs(struct cli_check_run *run)
 {
-    const struct cli_options *options = check->options;
-    return open_root(check) && make_checker(check) &&
-           cli_skills_open(options, &check->arena, &check->universal.catalogue) &&
-           cli_contract_options(options, &check->env, &check->arena, &check->contract) &&
-           cli_message_options_init(options, &check->env, &check->xml) &&
-           cli_governed_options(options, &check->arena, &check->governed) &&
-           cli_walk_init(&check->walk, options, &check->arena);
+    const struct cli_options *options = run->options;
+    struct cli_check_settings *settings = run->settings;
+    return open_root(run) &&
+           cli_skills_open(options, &run->arena, &settings->universal.catalogue) &&
+           cli_contract_options(options, &run->env, &run->arena, &settings->contract) &&
+           cli_message_options_init(options, &run->env, &settings->xml) &&
+           cli_governed_options(options, &run->arena, &settings->governed) && open_walk(run) &&
+           cli_check_start(run);
 }
 
-static int run_prepared(struct cli_check_run *check)
+static int run_prepared(struct cli_check_run *run, const struct check_path_list *paths)
 {
-    if (open_inputs(check)) {
-        check_all(check);
-    } else if (bt_report_failure_count(check->report) == 0) {
+    if (open_inputs(run)) {
+        check_all(run, paths);
+    } else if (bt_report_failure_count(run->report) == 0) {
         return CLI_FAILED;
     }
-    return finish_run(check);
+    return finish_run(run);
+}
+
+/* Read the flags that choose how to judge. False after an error message. */
+static bool take_settings(const struct cli_options *options, struct cli_check_settings *out,
+                          size_t *out_threads)
+{
+    if (!cli_universal_options(options, &out->universal) ||
+        !cli_plan_options(options, &out->plan) || !cli_fixing_begin(options, &out->fixing) ||
+        !cli_check_take_jobs(options, out_threads)) {
+        return false;
+    }
+    /* Fixing makes identifiers and prints, and a trace log is written in the order of documents. */
+    if (out->fixing.wanted || cli_given(options, &flag_trace_log)) {
+        *out_threads = 1;
+    }
+    return true;
+}
+
+static void free_settings(struct cli_check_settings *settings)
+{
+    cli_message_options_free(&settings->xml);
+    cli_fixing_end(&settings->fixing);
+    bt_dir_close(settings->root);
+    cli_governed_close(&settings->governed);
+    (void)pthread_mutex_destroy(&settings->governed_lock);
+}
+
+/* Judge once. */
+static int run_once(const struct cli_options *options, const struct check_path_list *paths)
+{
+    struct cli_check_settings settings = {.root = NULL};
+    struct cli_check_run run = {
+        .options = options, .report = options->report, .settings = &settings};
+    if (!take_settings(options, &settings, &run.worker_count) ||
+        pthread_mutex_init(&settings.governed_lock, NULL) != 0) {
+        return CLI_FAILED;
+    }
+    bt_arena_init(&run.arena, RUN_BYTES_MAX);
+    organism_file_begin(&settings.xml.file);
+    cli_progress_begin(&run.progress, "checking", "files");
+    int code = CLI_FAILED;
+    if (cli_env_init(options, &run.env)) {
+        code = run_prepared(&run, paths);
+    } else {
+        cli_note_failure(options, BT_STR(""), BT_FAILURE_IO, "the program could not start");
+        (void)finish_run(&run);
+    }
+    cli_check_stop(&run);
+    check_walk_destroy(run.walk);
+    free_settings(&settings);
+    bt_arena_free(&run.arena);
+    return code;
 }
 
 int cmd_check(const struct cli_options *options)
 {
-    struct cli_check_run check = {.options = options, .report = options->report};
-    if (!is_usable(options) || !cli_universal_options(options, &check.universal) ||
-        !cli_plan_options(options, &check.plan) || !cli_fixing_begin(options, &check.fixing)) {
-        return CLI_FAILED;
-    }
-    bt_arena_init(&check.arena, RUN_BYTES_MAX);
-    organism_file_begin(&check.xml.file);
-    int code = CLI_FAILED;
-    if (cli_env_init(options, &check.env)) {
-        code = run_prepared(&check);
-    } else {
-        cli_note_failure(options, BT_STR(""), BT_FAILURE_IO, "the program could not start");
-        (void)finish_run(&check);
-    }
-    cli_message_options_free(&check.xml);
-    cli_fixing_end(&check.fixing);
-    bt_checker_destroy(check.checker);
-    bt_dir_close(check.root);
-    cli_governed_close(&check.governed);
-    bt_arena_free(&check.arena);
+    struct check_path_list paths;
+    struct bt_arena arena;
+    bt_arena_init(&arena, RUN_BYTES_MAX);
+    const int code =
+        cli_check_take_paths(options, &arena, &paths) ? run_once(options, &paths) : CLI_FAILED;
+    bt_arena_free(&arena);
     return code;
 }

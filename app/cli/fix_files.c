@@ -209,6 +209,10 @@ enum bt_status cli_fix_document(struct cli_fix_run *fixing, const struct bt_fix_
         *out_written = replace_file(input, &fixed);
     }
     *out = fixed.judged;
+    if (!*out_written) {
+        out->fixed = 0;
+        out->changes = NULL;
+    }
     if (fixing->diff && out->dialect == BT_DIALECT_UNIVERSAL) {
         /* The fixed bytes are written nowhere. */
         BT_TRY(bt_universal_cite_given(out, arena, input->content));

@@ -84,17 +84,23 @@ bool cli_governed_options(const struct cli_options *options, struct bt_arena *ar
            take_flags(options, &out->options);
 }
 
-bool cli_governed_open(const struct cli_options *options, struct cli_governed *governed)
+enum bt_status cli_governed_try(const struct cli_options *options, struct cli_governed *governed,
+                                struct bt_error *error)
 {
     if (governed->root || cli_given(options, &flag_structure_only) ||
         (governed->root_path.len == 0 && !options->root)) {
-        return true;
+        return BT_OK;
     }
-    if (!cli_dir_open(governed->root_path.ptr, &governed->root)) {
-        return false;
-    }
+    BT_TRY(bt_dir_open(governed->root_path, &governed->root, error));
     governed->options.dir = governed->root;
-    return true;
+    return BT_OK;
+}
+
+bool cli_governed_open(const struct cli_options *options, struct cli_governed *governed)
+{
+    struct bt_error error;
+    return cli_governed_try(options, governed, &error) == BT_OK ||
+           cli_refuse("cannot use the root %s: %s", governed->root_path.ptr, error.text);
 }
 
 void cli_governed_close(struct cli_governed *governed)

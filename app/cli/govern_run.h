@@ -25,6 +25,10 @@ bool cli_governed_options(const struct cli_options *options, struct bt_arena *ar
                           struct cli_governed *out);
 /* Open the governed root if it was given without --structure-only. False after an error message. */
 bool cli_governed_open(const struct cli_options *options, struct cli_governed *governed);
+/* Open it as cli_governed_open() does, without an error message; `error` has the reason. Statuses
+ * as for bt_dir_open(). */
+BT_MUST_USE enum bt_status cli_governed_try(const struct cli_options *options,
+                                            struct cli_governed *governed, struct bt_error *error);
 /* Close it. */
 void cli_governed_close(struct cli_governed *governed);
 

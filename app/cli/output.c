@@ -21,6 +21,7 @@
 #include <baton/json.h>
 
 #include "base/file.h"
+#include "check/failure.h"
 
 /* ---- Texts and errors ------------------------------------------------------------------------ */
 
@@ -213,25 +214,6 @@ void cli_fail(const struct cli_options *options, const char *verb, const struct 
     bt_report_fail(options->report, failure);
 }
 
-enum bt_failure_reason cli_reason_of_errno(int number)
-{
-    switch (number) {
-    case ENOENT:
-    case ENOTDIR:
-        return BT_FAILURE_NOT_FOUND;
-    case EACCES:
-    case EPERM:
-        return BT_FAILURE_PERMISSION;
-    case EISDIR:
-    case ENXIO:
-        return BT_FAILURE_NOT_A_FILE;
-    case ENOMEM:
-        return BT_FAILURE_MEMORY;
-    default:
-        return BT_FAILURE_IO;
-    }
-}
-
 enum bt_failure_reason cli_reason_of_path(const char *path, enum bt_status status)
 {
     struct stat info;
@@ -246,7 +228,7 @@ enum bt_failure_reason cli_reason_of_path(const char *path, enum bt_status statu
     }
     /* The status does not distinguish a path that is not a file from one that may not be read. */
     if (stat(path, &info) != 0) {
-        return cli_reason_of_errno(errno);
+        return check_failure_of_errno(errno);
     }
     const bool is_other = !S_ISREG(info.st_mode) && access(path, R_OK) == 0;
     return is_other ? BT_FAILURE_NOT_A_FILE : BT_FAILURE_PERMISSION;

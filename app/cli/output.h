@@ -75,8 +75,6 @@ void cli_note_failure(const struct cli_options *options, bt_str path, enum bt_fa
 void cli_fail(const struct cli_options *options, const char *verb,
               const struct bt_failure *failure);
 
-/* The reason for an errno of open(), stat() or readdir(). */
-enum bt_failure_reason cli_reason_of_errno(int number);
 /* The reason why a path could not be read with this status. */
 enum bt_failure_reason cli_reason_of_path(const char *path, enum bt_status status);
 

@@ -4,6 +4,7 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -35,7 +36,7 @@ bool cli_prompt_line(const char *question)
 
 /* ---- Progress -------------------------------------------------------------------------------- */
 
-enum { PATIENCE_MS = 700, PAUSE_MS = 100, BAR_COLUMNS = 30, LINE_BYTES_MAX = 256 };
+enum { DELAY_MS = 1000, PAUSE_MS = 100, LINE_BYTES_MAX = 256 };
 
 #define BACK_AND_WIPE "\r\x1b[K"
 
@@ -43,42 +44,6 @@ static bool is_terminal(void)
 {
     const char *terminal = getenv("TERM");
     return isatty(STDERR_FILENO) == 1 && terminal && strcmp(terminal, "dumb") != 0;
-}
-
-/* 1234567 as 1,234,567. */
-static void put_number(struct bt_buf *buf, uint64_t number)
-{
-    const size_t start = buf->len;
-    bt_buf_put_u64(buf, number);
-    const bt_str digits = bt_str_slice(bt_buf_str(buf), start, buf->len);
-    char kept[32];
-    assert(digits.len < sizeof(kept));
-    memcpy(kept, digits.ptr, digits.len);
-    buf->len = start;
-    for (size_t i = 0; i < digits.len; i++) {
-        if (i > 0 && (digits.len - i) % 3 == 0) {
-            bt_buf_put_char(buf, ',');
-        }
-        bt_buf_put_char(buf, kept[i]);
-    }
-}
-
-static void put_line(struct bt_buf *buf, const struct cli_progress *progress, uint64_t done,
-                     uint64_t total)
-{
-    const double part = total > 0 ? (double)done / (double)total : 1;
-    const size_t filled = (size_t)(part * BAR_COLUMNS);
-    bt_buf_printf(buf, BACK_AND_WIPE "%s [", progress->what);
-    bt_buf_put_repeat(buf, '=', filled);
-    if (filled < BAR_COLUMNS) {
-        bt_buf_put_char(buf, '>');
-        bt_buf_put_repeat(buf, ' ', BAR_COLUMNS - filled - 1);
-    }
-    bt_buf_printf(buf, "] %3u%%  ", (unsigned)(part * 100));
-    put_number(buf, done);
-    bt_buf_put_text(buf, " of ");
-    put_number(buf, total);
-    bt_buf_printf(buf, " %s", progress->things);
 }
 
 static void print_progress(void *context, uint64_t done, uint64_t total)
@@ -92,7 +57,8 @@ static void print_progress(void *context, uint64_t done, uint64_t total)
     progress->next_ms = now + PAUSE_MS;
     progress->is_shown = true;
     bt_buf_init(&buf, LINE_BYTES_MAX);
-    put_line(&buf, progress, done < total ? done : total, total);
+    bt_buf_printf(&buf, BACK_AND_WIPE "%s %" PRIu64 " of %" PRIu64 " %s", progress->what,
+                  done < total ? done : total, total, progress->things);
     (void)cli_write(STDERR_FILENO, bt_buf_str(&buf));
     bt_buf_free(&buf);
 }
@@ -104,14 +70,29 @@ void cli_progress_begin(struct cli_progress *progress, const char *what, const c
         .callback = {.report = is_terminal() ? print_progress : NULL, .context = progress},
         .what = what,
         .things = things,
-        .next_ms = (int64_t)bt_clock_monotonic_ms() + PATIENCE_MS,
+        .next_ms = (int64_t)bt_clock_monotonic_ms() + DELAY_MS,
     };
 }
 
-void cli_progress_end(struct cli_progress *progress)
+void cli_progress_report(struct cli_progress *progress, uint64_t done, uint64_t total)
+{
+    assert(progress);
+    if (progress->callback.report) {
+        progress->callback.report(progress, done, total);
+    }
+}
+
+void cli_progress_hide(struct cli_progress *progress)
 {
     assert(progress);
     if (progress->is_shown) {
         (void)cli_write(STDERR_FILENO, BT_STR(BACK_AND_WIPE));
+        progress->is_shown = false;
     }
+}
+
+void cli_progress_end(struct cli_progress *progress)
+{
+    cli_progress_hide(progress);
+    progress->callback.report = NULL;
 }

@@ -15,8 +15,8 @@ bool cli_can_prompt(void);
 bool cli_prompt_line(const char *question);
 
 /*
- * The progress of one piece of work. Its line is shown on standard error, only on a terminal and
- * only after a delay, and is removed when the work ends.
+ * The progress of one piece of work. Its line, such as "checking 1204 of 5310 files", is shown on
+ * standard error, only on a terminal and only after a second, and is removed when the work ends.
  */
 struct cli_progress {
     struct bt_progress callback; /* passed to the library */
@@ -27,6 +27,10 @@ struct cli_progress {
 };
 
 void cli_progress_begin(struct cli_progress *progress, const char *what, const char *things);
+/* Update the line, at most ten times a second. */
+void cli_progress_report(struct cli_progress *progress, uint64_t done, uint64_t total);
+/* Remove the line before something else is printed. */
+void cli_progress_hide(struct cli_progress *progress);
 void cli_progress_end(struct cli_progress *progress);
 
 #endif

@@ -113,7 +113,10 @@ BT_API size_t bt_rules_find(bt_str code);
 BT_API bt_str bt_severity_name(enum bt_severity severity); /* "HARD", "WARN", "INFO" or "" */
 BT_API bt_str bt_stage_name(enum bt_stage stage);          /* "read" ... or "" */
 BT_API bt_str bt_fix_name(enum bt_fix fix);                /* "safe", "unsafe" or "" */
-/* Parse a severity. BT_EINVAL: the text is not HARD, WARN or INFO. */
+/*
+ * Parse a severity: HARD or error, WARN or warning, INFO, in any letter case. BT_EINVAL: the text
+ * is none of them.
+ */
 BT_API BT_MUST_USE enum bt_status bt_severity_parse(bt_str text, enum bt_severity *out);
 
 /* ---- Findings -------------------------------------------------------------------------------- */
@@ -127,6 +130,8 @@ struct bt_finding {
     const struct bt_rule *rule;
     unsigned code;             /* the rule's id */
     enum bt_severity severity; /* the rule's, unless the rule's severity varies */
+    /* what `severity` was before a setting of `baton check` changed it; NONE: it did not */
+    enum bt_severity default_severity;
     enum bt_fix fix;
     bool security;
     /* RFC 6901, or the pointer syntax of the dialect; "" is the whole document */
@@ -196,7 +201,8 @@ BT_API bt_str bt_verdict_name(enum bt_verdict verdict);
 
 /* ---- Reports --------------------------------------------------------------------------------- */
 
-struct bt_json_doc; /* see json.h */
+struct bt_json_doc;   /* see json.h */
+struct bt_suppressed; /* findings that settings removed; inside the library */
 
 /* The name of a dialect as reports and entries write it; "" for BT_DIALECT_NONE. Names are in the
  * table in src/engine/dialects.c and nowhere else. */
@@ -245,6 +251,7 @@ struct bt_judgement {
     struct bt_identity identity;
     size_t fixed; /* number of changes made because of findings; see facts.changes, facts.fixed */
     const struct bt_report_changes *changes; /* NULL: no fixes were requested */
+    const struct bt_suppressed *suppressed; /* see facts.suppressed; NULL: none */
 };
 
 /* Why a document could not be judged. */
@@ -313,8 +320,7 @@ struct bt_report_totals {
     uint64_t warn;
     uint64_t info;
     uint64_t failures;
-    /* findings that are not shown; always 0, because nothing suppresses findings yet */
-    uint64_t suppressed;
+    uint64_t suppressed; /* findings that settings removed */
     uint64_t fixed;
 };
 
@@ -343,7 +349,8 @@ struct bt_report_render_options {
     bool colour; /* ANSI colours; only for the full format */
     /* more top-level members of json and of the last line of jsonl: `"name":value,...` or "" */
     bt_str extra_members;
-    size_t columns; /* of the terminal, for the full format; 0: not a terminal, do not wrap */
+    size_t columns;    /* of the terminal, for the full format; 0: not a terminal, do not wrap */
+    bool has_baseline; /* a baseline is in use: results of sarif have a `baselineState` */
 };
 
 /*

@@ -60,7 +60,8 @@ static enum bt_status add_value_finding(struct config_reader *reader,
 {
     bt_str key;
     BT_TRY(key_of(reader->arena, place, &key));
-    return bt_add_config_key_value(reader->findings, location_of(place), bt_str_of(expected), key);
+    return bt_add_config_key_value(reader->findings, location_of(place), bt_str_of(expected), key,
+                                   (struct bt_str_list){0});
 }
 
 /* An unknown key, and the known one that is like it ("": none is). */

@@ -7,12 +7,17 @@
  */
 #include "report/add.h"
 #include "report/render.h"
+#include "report/suppressed.h"
 
 static void put_finding(struct bt_emit *emit, const struct bt_finding *finding)
 {
     bt_emit_begin_object(emit);
     bt_emit_member_string(emit, "code", finding->rule->code);
     bt_emit_member_string(emit, "severity", bt_severity_name(finding->severity));
+    if (finding->default_severity != BT_SEVERITY_NONE) {
+        bt_emit_member_string(emit, "default_severity",
+                              bt_severity_name(finding->default_severity));
+    }
     bt_emit_member_string(emit, "stage", bt_stage_name(finding->rule->stage));
     bt_emit_member_string(emit, "pointer", finding->pointer);
     if (finding->position.line > 0) {
@@ -50,6 +55,23 @@ void bt_report_put_json_members(struct bt_emit *emit, bt_str members)
     }
 }
 
+/* The facts of the dialect, and what settings removed. */
+static void put_facts(struct bt_emit *emit, const struct bt_judgement *document)
+{
+    const bt_str facts = document->facts.len > 0 ? document->facts : BT_STR("{}");
+    struct bt_emit list;
+    bt_emit_name(emit, "facts");
+    if (!document->suppressed) {
+        bt_emit_raw(emit, facts);
+        return;
+    }
+    bt_emit_raw(emit, bt_str_slice(facts, 0, facts.len - 1));
+    bt_buf_put_text(emit->buf, facts.len > 2 ? ",\"suppressed\":" : "\"suppressed\":");
+    bt_emit_init(&list, emit->buf, false);
+    bt_suppressed_emit(&list, document->suppressed);
+    bt_buf_put_char(emit->buf, '}');
+}
+
 void bt_report_put_json_document(struct bt_emit *emit, const struct bt_judgement *document)
 {
     bt_emit_begin_object(emit);
@@ -59,7 +81,7 @@ void bt_report_put_json_document(struct bt_emit *emit, const struct bt_judgement
     bt_emit_member_array(emit, "findings");
     bt_findings_emit(emit, document->findings);
     bt_emit_end(emit);
-    bt_emit_member_raw(emit, "facts", document->facts.len > 0 ? document->facts : BT_STR("{}"));
+    put_facts(emit, document);
     bt_report_put_json_members(emit, document->extra_members);
     bt_emit_end(emit);
 }

@@ -7,6 +7,7 @@
 
 #include "base/vec.h"
 #include "report/own_report.h"
+#include "report/suppressed.h"
 
 struct bt_report {
     struct bt_arena *arena;
@@ -139,6 +140,7 @@ struct bt_report_totals bt_report_count_totals(const struct bt_report *report)
         summary.rejected += rejected;
         summary.accepted += !rejected;
         summary.fixed += document->fixed;
+        summary.suppressed += document->suppressed ? document->suppressed->count : 0;
         for (size_t j = 0; j < bt_findings_count(document->findings); j++) {
             const enum bt_severity severity = bt_findings_at(document->findings, j)->severity;
             summary.hard += severity == BT_SEVERITY_HARD;

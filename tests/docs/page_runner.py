@@ -1,25 +1,39 @@
 # SPDX-License-Identifier: Apache-2.0
 """page_runner.py - run the commands that a page shows, and compare what they print with what the page says.
 
-A page begins in an empty folder or, when it names examples/, beside a copy of that folder. Its fenced blocks are read in order:
+A page is read from top to bottom. Its commands run in one /bin/sh, in one folder that is empty at first; a page whose blocks name examples/ or
+host/ gets a copy of that folder. `baton` is the program under test. Fenced blocks are:
 
-    ```json file=old/h.json      the file is made, whatever the language is; its content is the block
-    ```console                   a line "$ COMMAND", then what it prints (errors before or behind the output), then "[exit N]" unless N is 0
-    ```sh                        each line is a command that must succeed; what it prints is not shown
+    first line "$ COMMAND"     a terminal: commands, and below each what it prints; "[exit N]" for other exit codes than 0, and than 1 with output
+    sh                         each line is a command that must succeed; what it prints is not shown
+    LANGUAGE file=PATH         the file is made from the block
+    LANGUAGE norun=REASON      commands that a test cannot run, and why
+    anything else              prose, unless it looks like commands: then the page is wrong
 
-In what is printed, a line "..." stands for any lines. A block without a language that begins with "$ " is a console, too; every other one is
-prose for people. A command that goes on in the next line
-ends in a backslash. Commands run by /bin/sh, and `baton` is the program under test.
+A line "…" in the output stands for any lines, and "…" inside a line for any characters. A command goes on in the next line after a backslash,
+or up to the end of its here-document. Output and errors are compared in either order. A command that ends in "&" stays in the background until the
+page ends; its output is waited for. Port 8420 on a page is a free port in the run.
 """
 import os
 import pathlib
 import re
+import select
 import shutil
+import signal
+import socket
 import subprocess
 import tempfile
+import time
 
-TIMEOUT_S = 60
-FENCE = re.compile(r"^(`{3,})([^`\n]*)$")
+TIMEOUT_S = 120
+EXCERPT_LINES = 60
+PORT = "8420"
+ANY = "…"
+FENCE = re.compile(r"^( *)(`{3,})([^`\n]*)$")
+HEREDOC = re.compile(r"<<-? *'?(\w+)'?")
+COMMAND_WORDS = re.compile(r"(\$ |(sudo|baton|curl|script/\w+|git|cc|pip|npm|npx|tar|python3) )")
+COPIED = ("examples", "host")
+SHELLS = ("sh", "bash", "shell", "console")
 
 
 class PageError(Exception):
@@ -32,111 +46,268 @@ def blocks(text):
     for number, line in enumerate(text.splitlines(), 1):
         match = FENCE.match(line)
         if opened is None and match:
-            opened = (number, match[1], match[2].strip(), [])
+            opened = (number, match[2], match[3].strip(), [], len(match[1]))
         elif opened is not None and line.strip() == opened[1]:
             found.append((opened[0], opened[2], opened[3]))
             opened = None
         elif opened is not None:
-            opened[3].append(line)
+            opened[3].append(line[opened[4]:] if not line[:opened[4]].strip() else line)
     if opened is not None:
         raise PageError(f"line {opened[0]}: the block is not closed")
     return found
 
 
+def refuse_hidden_commands(text):
+    """Commands in indented blocks, which no test would run, are an error of the page."""
+    is_fenced, previous = False, ""
+    for number, line in enumerate(text.splitlines(), 1):
+        if FENCE.match(line):
+            is_fenced = not is_fenced
+        elif not is_fenced and not previous.strip() and line.startswith("    ") and COMMAND_WORDS.match(line[4:]):
+            raise PageError(f"line {number}: commands stand in a fenced block that begins with `$ `")
+        previous = line
+
+
+class Command:
+    def __init__(self, line, text):
+        self.line, self.text, self.shown, self.code = line, text, [], None
+        self.heredoc = None
+
+    def is_open(self):
+        """Whether the next line belongs to the command."""
+        return self.heredoc is not None or self.text.endswith("\\")
+
+    def add(self, line):
+        self.text += "\n" + line
+        if self.heredoc is not None and line == self.heredoc:
+            self.heredoc = None
+        elif self.heredoc is None:
+            self.find_heredoc(line)
+
+    def find_heredoc(self, line):
+        match = HEREDOC.search(line)
+        if match and not line.endswith("\\"):
+            self.heredoc = match[1]
+
+    def allows(self, code):
+        """Without "[exit N]", a command that shows output may reject a document; any other failure must be shown."""
+        return code == self.code if self.code is not None else code == 0 or (code == 1 and bool(self.shown))
+
+    def is_background(self):
+        return self.text.endswith("&") and not self.text.endswith("&&")
+
+
 def commands(number, lines):
-    """(line number, command, printed lines, exit code) of a console block."""
+    """The commands of a terminal block, with what each prints."""
     found = []
-    continued = False
     for offset, line in enumerate(lines, 1):
-        if continued:
-            found[-1][1] += "\n" + line
+        if found and found[-1].is_open():
+            found[-1].add(line)
         elif line.startswith("$ "):
-            found.append([number + offset, line[2:], [], 0])
+            found.append(Command(number + offset, line[2:]))
+            found[-1].find_heredoc(line)
         elif not found:
-            raise PageError(f"line {number + offset}: a console block begins with a command")
+            raise PageError(f"line {number + offset}: a terminal block begins with a command")
         elif re.fullmatch(r"\[exit \d+\]", line):
-            found[-1][3] = int(line[6:-1])
+            found[-1].code = int(line[6:-1])
         else:
-            found[-1][2].append(line)
-        continued = (continued or line.startswith("$ ")) and line.endswith("\\")
+            found[-1].shown.append(line)
+    if found and found[-1].is_open():
+        raise PageError(f"line {found[-1].line}: the command does not end")
     return found
 
 
+def shell_commands(number, lines):
+    """The commands of a block that shows no output."""
+    found = []
+    for offset, line in enumerate(lines, 1):
+        if found and found[-1].is_open():
+            found[-1].add(line)
+        elif line.strip() and not line.startswith("#"):
+            found.append(Command(number + offset, line))
+            found[-1].find_heredoc(line)
+    return found
+
+
+def line_matches(shown, printed):
+    if ANY not in shown:
+        return shown == printed
+    return re.fullmatch(".*".join(re.escape(part) for part in shown.split(ANY)), printed) is not None
+
+
 def matches(shown, printed):
-    """Whether the lines are those that are shown, where "..." stands for any lines."""
-    if not shown:
-        return not printed
-    if shown[0] == "...":
-        return any(matches(shown[1:], printed[skipped:]) for skipped in range(len(printed) + 1))
-    return bool(printed) and shown[0] == printed[0] and matches(shown[1:], printed[1:])
+    """Whether the lines are those that are shown. `reached` holds how many printed lines the shown ones so far can stand for."""
+    reached = {0}
+    for line in shown:
+        if line == ANY:
+            reached = set(range(min(reached), len(printed) + 1)) if reached else set()
+        else:
+            reached = {at + 1 for at in reached if at < len(printed) and line_matches(line, printed[at])}
+    return len(printed) in reached
+
+
+def free_port():
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return str(listener.getsockname()[1])
+
+
+class Shell:
+    """One /bin/sh for a page. Commands go in one at a time; output and errors go to files, the exit code to a pipe."""
+
+    def __init__(self, folder, outputs, environment):
+        self.outputs = outputs
+        self.count = 0
+        self.codes, codes = os.pipe()
+        self.process = subprocess.Popen(["/bin/sh"], cwd=folder, env=environment, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
+                                        stderr=subprocess.PIPE, pass_fds=(codes,), start_new_session=True)
+        self.code_fd = codes
+        os.close(codes)
+
+    def run(self, text):
+        """The exit code of a command; None: the shell has ended."""
+        self.count += 1
+        out, err = self.paths()
+        # The colon is for dash, which loses the redirection of `(...) > FILE` when that stands alone in a redirected group.
+        script = f"{{ :\n{text}\n}} </dev/null >'{out}' 2>'{err}' {self.code_fd}>&-\necho $? >&{self.code_fd}\n"
+        try:
+            self.process.stdin.write(script.encode())
+            self.process.stdin.flush()
+        except BrokenPipeError:
+            return None
+        ready, _, _ = select.select([self.codes], [], [], TIMEOUT_S)
+        if not ready:
+            raise PageError(f"{text}: not finished after {TIMEOUT_S} s")
+        code = os.read(self.codes, 16)
+        return int(code) if code else None
+
+    def paths(self):
+        return self.outputs / f"{self.count}.out", self.outputs / f"{self.count}.err"
+
+    def printed(self):
+        """Lines of errors and output of the last command, in both orders."""
+        output, errors = (path.read_bytes().decode("utf-8", "replace").splitlines() if path.exists() else [] for path in self.paths())
+        return errors + output, output + errors
+
+    def close(self):
+        """End the shell and what it left in the background."""
+        try:
+            os.killpg(self.process.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+        self.process.wait()
+        for stream in (self.process.stdin, self.process.stderr):
+            try:
+                stream.close()
+            except BrokenPipeError:
+                pass
+        os.close(self.codes)
 
 
 class Page:
-    def __init__(self, baton, examples=None):
-        self.place = tempfile.TemporaryDirectory(prefix="baton-page-")
-        self.folder = pathlib.Path(self.place.name, "project")
-        programs = pathlib.Path(self.place.name, "bin")
-        for folder in (self.folder, programs):
+    def __init__(self, baton, copied=(), more=None, uses_port=False):
+        self.place = tempfile.TemporaryDirectory(prefix="baton-page-", ignore_cleanup_errors=True)
+        top = pathlib.Path(self.place.name).resolve()
+        self.folder = top / "project"
+        programs, home, outputs = top / "bin", top / "home", top / "outputs"
+        for folder in (self.folder, programs, home, outputs):
             folder.mkdir()
-        os.symlink(pathlib.Path(baton).resolve(), programs / "baton")
-        if examples:
-            shutil.copytree(examples, self.folder / "examples", symlinks=True)
-        self.environment = {"PATH": f"{programs}:/usr/local/bin:/usr/bin:/bin", "HOME": self.place.name, "TZ": "UTC", "LC_ALL": "C.UTF-8",
-                            "TMPDIR": self.place.name, "NO_COLOR": "1"}
+        self.port = free_port() if uses_port else PORT
+        self.install(programs / "baton", pathlib.Path(baton).resolve(), uses_port)
+        for source in copied:
+            shutil.copytree(source, self.folder / source.name, symlinks=True)
+        (home / ".gitconfig").write_text("[user]\n  name = Reader\n  email = reader@example.com\n[init]\n  defaultBranch = main\n")
+        environment = {"PATH": f"{programs}:/usr/local/bin:/usr/bin:/bin", "HOME": str(home), "TZ": "UTC", "LC_ALL": "C.UTF-8",
+                       "TMPDIR": str(top), "NO_COLOR": "1", **(more or {})}
+        self.shell = Shell(self.folder, outputs, environment)
         self.commands = 0
+
+    def install(self, path, program, uses_port):
+        """A link to the program; a page that names the default port gets one that starts the server at the free port."""
+        if not uses_port:
+            os.symlink(program, path)
+            return
+        path.write_text(f"#!/bin/sh\ncase \"$*\" in serve*--listen*) ;; serve*) shift; exec '{program}' serve --listen 127.0.0.1:{self.port} \"$@\" ;; esac\n"
+                        f"exec '{program}' \"$@\"\n")
+        path.chmod(0o755)
+
+    def close(self):
+        self.shell.close()
+        self.place.cleanup()
 
     def make(self, name, lines):
         path = (self.folder / name).resolve()
         if not path.is_relative_to(self.folder):
             raise PageError(f"{name} is outside the folder of the page")
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        path.write_text(self.with_port("\n".join(lines) + "\n"), encoding="utf-8")
+
+    def with_port(self, text):
+        return text.replace(f":{PORT}", f":{self.port}")
 
     def run(self, command):
         self.commands += 1
-        done = subprocess.run(["/bin/sh", "-c", command], cwd=self.folder, env=self.environment, stdin=subprocess.DEVNULL,
-                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=TIMEOUT_S, check=False)
-        output, errors = (text.decode("utf-8", "replace").splitlines() for text in (done.stdout, done.stderr))
-        return done.returncode, errors + output, output + errors
+        code = self.shell.run(self.with_port(command.text))
+        if code is None:
+            raise PageError(f"line {command.line}: {command.text}: it ended the shell")
+        return code
 
-    def console(self, number, lines):
-        for line, command, shown, code in commands(number, lines):
-            got, printed, other = self.run(command)
-            if got != code:
-                raise PageError(f"line {line}: {command}: exit {got}, and the page says {code}\n" + "\n".join(printed))
-            if not matches(shown, printed) and not matches(shown, other):
-                raise PageError(f"line {line}: {command}: prints\n" + "\n".join(printed))
+    def printed(self):
+        return [[line.replace(f":{self.port}", f":{PORT}") for line in lines] for lines in self.shell.printed()]
 
-    def shell(self, number, lines):
-        for offset, command in joined(lines):
-            got, printed, _ = self.run(command)
-            if got != 0:
-                raise PageError(f"line {number + offset}: {command}: exit {got}\n" + "\n".join(printed))
+    def says(self, command):
+        """Whether the command printed what is shown; what a background command prints is waited for."""
+        ended = time.monotonic() + (TIMEOUT_S if command.is_background() else 0)
+        while True:
+            if any(matches(command.shown, lines) for lines in self.printed()):
+                return True
+            if time.monotonic() >= ended:
+                return False
+            time.sleep(0.05)
+
+    def excerpt(self):
+        lines = self.printed()[0]
+        return "\n".join(lines[:EXCERPT_LINES] + [f"and {len(lines) - EXCERPT_LINES} more lines"] * (len(lines) > EXCERPT_LINES))
+
+    def check(self, command):
+        code = self.run(command)
+        if not command.allows(code):
+            raise PageError(f"line {command.line}: {command.text}: exit {code}, and the page does not show that\n" + self.excerpt())
+        if not self.says(command):
+            raise PageError(f"line {command.line}: {command.text}: prints\n" + self.excerpt())
+
+    def must_succeed(self, command):
+        code = self.run(command)
+        if code != 0:
+            raise PageError(f"line {command.line}: {command.text}: exit {code}\n" + self.excerpt())
+
+    def block(self, number, info, lines):
+        language, _, rest = info.partition(" ")
+        made = re.fullmatch(r"file=(\S+)", rest.strip())
+        if made:
+            self.make(made[1], lines)
+        elif re.fullmatch(r"norun=\S+", rest.strip()):
+            return
+        elif lines and (lines[0].startswith("$ ") or language == "console"):
+            for command in commands(number, lines):
+                self.check(command)
+        elif language == "sh":
+            for command in shell_commands(number, lines):
+                self.must_succeed(command)
+        elif lines and (language in SHELLS or (not language and COMMAND_WORDS.match(lines[0]))):
+            raise PageError(f"line {number}: the commands of this block are not run: begin it with `$ `, or give the reason with norun=REASON")
 
 
-def joined(lines):
-    """(offset, command) of the commands of a block, each with the lines in which it goes on."""
-    found, continued = [], False
-    for offset, line in enumerate(lines, 1):
-        if continued:
-            found[-1][1] += "\n" + line
-        elif line.strip():
-            found.append([offset, line])
-        continued = line.endswith("\\")
-    return found
-
-
-def run_page(text, baton, examples=None):
+def run_page(text, baton, root=None, more=None):
     """Run a page; returns how many commands it has. PageError: it says something else than what happens."""
-    page = Page(baton, examples if re.search(r"^\$ .*\bexamples/", text, re.MULTILINE) else None)
-    with page.place:
-        for number, info, lines in blocks(text):
-            language, _, rest = info.partition(" ")
-            made = re.fullmatch(r"file=(\S+)", rest.strip())
-            if made:
-                page.make(made[1], lines)
-            elif language == "console" or (not info and lines and lines[0].startswith("$ ")):
-                page.console(number, lines)
-            elif language == "sh":
-                page.shell(number, lines)
+    found = blocks(text)
+    refuse_hidden_commands(text)
+    body = "\n".join("\n".join(lines) for _, _, lines in found)
+    copied = [root / name for name in COPIED if root and re.search(rf"(?<![\w/.-]){name}/", body)]
+    page = Page(baton, copied, more, f":{PORT}" in body)
+    try:
+        for number, info, lines in found:
+            page.block(number, info, lines)
         return page.commands
+    finally:
+        page.close()

@@ -144,6 +144,22 @@ void bt_contract_put_template(struct bt_buf *buf, const struct bt_contract_templ
 /* Put an empty envelope in its fence, ready to be filled in. Failures stick to the buffer. */
 void bt_contract_put_block(struct bt_buf *buf, const struct bt_contract_template *wanted);
 
+/* A report to be made. Empty lists and texts are left blank, as the template has them. */
+struct bt_contract_draft {
+    struct bt_contract_template blank; /* what is filled in */
+    bt_str next_action;
+    bt_str verification; /* the result; "": the report has no verification */
+    bt_str summary;      /* "": the report has none */
+    struct bt_str_list pending_steps;
+    struct bt_str_list files_checked;
+    struct bt_str_list commands_run;
+    struct bt_str_list key_outputs;
+    struct bt_str_list open_gaps;
+};
+
+/* Put a filled envelope in its fence. Failures stick to the buffer. */
+void bt_contract_put_draft(struct bt_buf *buf, const struct bt_contract_draft *draft);
+
 /*
  * Put a block as an agent would write it, with a mark <FILL: ...> for everything that it must fill
  * in; no status means COMPLETE. Compact or indented by two spaces, without a final line feed.

@@ -1,0 +1,500 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * check_run.c - the flags of `baton check`, and the judging of its documents on OS threads.
+ *
+ * Judging prints nothing, except with --fix: results and errors are left in the job, and the thread
+ * that runs the command reports them in the order of the jobs.
+ */
+#define _DEFAULT_SOURCE /* realpath() */
+
+#include "check_run.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "input.h"
+#include "output.h"
+
+/* Sources are kept for the excerpts of the report, so the whole run has a limit. */
+enum { RUN_BYTES_MAX = 2000000000, OWN_FILES_MAX = 32 };
+
+/* ---- Flags ----------------------------------------------------------------------------------- */
+
+/* Check that there is something to judge, and that everything to be fixed can be changed. */
+static bool is_usable(const struct cli_options *options)
+{
+    const char *text = cli_given(options, &flag_text);
+    const char *list = cli_given(options, &flag_files_from);
+    bool has_stdin = false;
+    for (size_t i = 0; i < options->operand_count; i++) {
+        has_stdin = has_stdin || cli_is_stdin(options->operands[i]);
+    }
+    if (options->operand_count == 0 && !text && !list) {
+        return cli_refuse_usage(options, "nothing to check: give a PATH, or - for standard input");
+    }
+    if (text && cli_given(options, &flag_fix)) {
+        return cli_refuse_usage(options, "--fix cannot change the text of --text");
+    }
+    if (cli_given(options, &flag_null) && !list) {
+        return cli_refuse_usage(options, "--null says how --files-from ends paths: give both");
+    }
+    if (has_stdin && list && cli_is_stdin(list)) {
+        return cli_refuse_usage(options, "--files-from - and the operand - both read standard "
+                                         "input");
+    }
+    if (cli_given(options, &flag_stdin_filename) && !has_stdin) {
+        return cli_refuse_usage(options, "--stdin-filename names standard input: give the operand "
+                                         "- as well");
+    }
+    return true;
+}
+
+static bool take_list(const struct cli_options *options, struct bt_arena *arena, const char *file,
+                      struct check_path_list *out)
+{
+    struct cli_input input;
+    if (!cli_input_read_all(arena, file, CHECK_PATH_LIST_BYTES_MAX, &input)) {
+        return false;
+    }
+    const enum bt_status status = check_path_list_add_lines(arena, out, input.content,
+                                                            cli_given(options, &flag_null) != NULL);
+    if (status == BT_EINVAL) {
+        return cli_refuse_usage(options,
+                                "--files-from %s: a line has a NUL byte in it; --null is "
+                                "for paths that end in one",
+                                file);
+    }
+    return status == BT_OK ||
+           cli_refuse_usage(options, "--files-from %s: %s", file,
+                            status == BT_ELIMIT ? "too many paths" : bt_status_text(status));
+}
+
+bool cli_check_take_paths(const struct cli_options *options, struct bt_arena *arena,
+                          struct check_path_list *out)
+{
+    *out = (struct check_path_list){NULL, 0, 0};
+    if (!is_usable(options)) {
+        return false;
+    }
+    for (size_t i = 0; i < options->operand_count; i++) {
+        if (check_path_list_add(arena, out, options->operands[i]) != BT_OK) {
+            return cli_refuse_status(BT_ENOMEM);
+        }
+    }
+    const char *file = NULL;
+    bool reads_stdin = false;
+    for (size_t i = 0; (file = cli_given_at(options, &flag_files_from, i)); i++) {
+        if (cli_is_stdin(file) && reads_stdin) {
+            return cli_refuse_usage(options, "--files-from - can be given once");
+        }
+        reads_stdin = reads_stdin || cli_is_stdin(file);
+        if (!take_list(options, arena, file, out)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool cli_check_take_jobs(const struct cli_options *options, size_t *out)
+{
+    const char *given = cli_given(options, &flag_jobs);
+    uint64_t jobs = 0;
+    *out = check_queue_cores();
+    if (!given) {
+        return true;
+    }
+    if (bt_str_to_u64(bt_str_of(given), &jobs) != BT_OK || jobs < 1 ||
+        jobs > CHECK_QUEUE_THREADS_MAX) {
+        return cli_refuse_usage(options, "--jobs wants a number from 1 to %d, not %s",
+                                CHECK_QUEUE_THREADS_MAX, given);
+    }
+    *out = (size_t)jobs;
+    return true;
+}
+
+/* ---- Walks ----------------------------------------------------------------------------------- */
+
+static bool add_pattern(const struct cli_options *options, struct bt_arena *arena,
+                        struct bt_ignore_list *list, bt_str text)
+{
+    const enum bt_status status =
+        list->count < BT_IGNORE_PATTERNS_MAX ? bt_ignore_add(arena, list, text) : BT_ELIMIT;
+    if (status == BT_ELIMIT && list->count == BT_IGNORE_PATTERNS_MAX) {
+        return cli_refuse_usage(options, "there are more than %d patterns",
+                                (int)BT_IGNORE_PATTERNS_MAX);
+    }
+    if (status == BT_ELIMIT) {
+        return cli_refuse_usage(options, "a pattern has more than %d bytes: %.*s...",
+                                (int)BT_IGNORE_PATTERN_BYTES_MAX, 40, text.ptr);
+    }
+    return cli_is_ok(status);
+}
+
+/* The absolute path of a folder; "" stands for the current one. */
+static bool find_real(struct bt_arena *arena, bt_str folder, bt_str *out)
+{
+    char real[PATH_MAX];
+    bt_str path = BT_STR("");
+    if (bt_arena_copy(arena, folder.len > 0 ? folder : BT_STR("."), &path) != BT_OK) {
+        return cli_refuse_status(BT_ENOMEM);
+    }
+    if (!realpath(path.ptr, real)) {
+        return cli_refuse("cannot find the folder %.*s: %s", BT_STR_ARG(path), strerror(errno));
+    }
+    return cli_is_ok(bt_arena_copy(arena, bt_str_of(real), out));
+}
+
+/* The patterns of a flag, below them those of the key with the same name. */
+static bool take_patterns(const struct cli_options *options, const struct cli_flag *flag,
+                          struct bt_arena *arena, struct bt_ignore_list *out)
+{
+    struct bt_ignore_list *config = BT_NEW(arena, struct bt_ignore_list);
+    *out = (struct bt_ignore_list){.parent = config};
+    if (!config) {
+        return cli_refuse_status(BT_ENOMEM);
+    }
+    for (size_t i = 0; i < bt_config_count(options->config, flag->name); i++) {
+        if (!add_pattern(options, arena, config, bt_config_item(options->config, flag->name, i))) {
+            return false;
+        }
+    }
+    const char *text = NULL;
+    for (size_t i = 0; (text = cli_given_at(options, flag, i)); i++) {
+        if (!add_pattern(options, arena, out, bt_str_of(text))) {
+            return false;
+        }
+    }
+    return find_real(arena, bt_config_folder(options->config, flag->name), &config->folder) &&
+           find_real(arena, BT_STR(""), &out->folder);
+}
+
+/* Add a file that the run reads or writes; one that does not exist cannot be found by a walk. */
+static bool add_own_file(struct bt_arena *arena, bt_str path, bt_str *files, size_t *count)
+{
+    char real[PATH_MAX];
+    bt_str name;
+    if (!cli_is_ok(bt_arena_copy(arena, path, &name))) {
+        return false;
+    }
+    return *count == OWN_FILES_MAX || !realpath(name.ptr, real) ||
+           cli_is_ok(bt_arena_copy(arena, bt_str_of(real), &files[(*count)++]));
+}
+
+/* The configuration files and the files of -o: no walk judges them. */
+static bool find_own_files(const struct cli_options *options, struct bt_arena *arena,
+                           struct check_walk_options *out)
+{
+    bt_str *files = BT_NEW_ARRAY(arena, bt_str, OWN_FILES_MAX);
+    if (!files) {
+        return cli_refuse_status(BT_ENOMEM);
+    }
+    for (size_t i = 0; options->files && i < options->files->count; i++) {
+        if (!add_own_file(arena, options->files->files[i].path, files, &out->own_file_count)) {
+            return false;
+        }
+    }
+    for (size_t i = 0; i < options->output_count; i++) {
+        if (options->outputs[i].path && !add_own_file(arena, bt_str_of(options->outputs[i].path),
+                                                      files, &out->own_file_count)) {
+            return false;
+        }
+    }
+    out->own_files = files;
+    return true;
+}
+
+bool cli_check_walk_options(const struct cli_options *options, struct bt_arena *arena,
+                            struct check_walk_options *out)
+{
+    *out = (struct check_walk_options){
+        .uses_gitignore =
+            !cli_given(options, &flag_no_gitignore) && bt_config_bool(options->config, "gitignore"),
+        .forces_patterns = cli_given(options, &flag_force_exclude) != NULL,
+        .dialect = options->dialect};
+    return take_patterns(options, &flag_include, arena, &out->include) &&
+           take_patterns(options, &flag_exclude, arena, &out->exclude) &&
+           find_own_files(options, arena, out);
+}
+
+/* ---- Failures -------------------------------------------------------------------------------- */
+
+static void fail_job(struct cli_check_worker *worker, struct cli_check_job *job, const char *verb,
+                     enum bt_failure_reason reason, const char *message)
+{
+    job->outcome = CLI_CHECK_FAILED;
+    job->result.failure.verb = verb;
+    job->result.failure.reason = reason;
+    if (bt_arena_copy(&worker->arena, bt_str_of(message), &job->result.failure.message) != BT_OK) {
+        job->result.failure.message = BT_STR("there is no memory to say why");
+    }
+}
+
+/* ---- Judging --------------------------------------------------------------------------------- */
+
+/*
+ * Keep a document without findings, but not its source and the memory that was used to judge it,
+ * because a folder may hold many of them.
+ */
+static enum bt_status keep_clean(struct cli_check_worker *worker, struct bt_arena_mark before,
+                                 struct bt_judgement *judged)
+{
+    struct bt_buf facts;
+    bt_buf_init(&facts, judged->facts.len);
+    bt_buf_put(&facts, judged->facts);
+    bt_arena_rewind(&worker->arena, before);
+    judged->source = BT_STR("");
+    judged->findings = bt_findings_new(&worker->arena);
+    judged->document = NULL;
+    enum bt_status status = judged->findings ? BT_OK : BT_ENOMEM;
+    if (status == BT_OK) {
+        status = bt_buf_copy(&facts, &worker->arena, &judged->facts);
+    }
+    bt_buf_free(&facts);
+    return status;
+}
+
+static struct bt_check_options options_of(const struct cli_check_worker *worker,
+                                          enum bt_dialect_id dialect)
+{
+    const struct cli_check_settings *settings = worker->run->settings;
+    return (struct bt_check_options){.dialect = dialect,
+                                     .fail_level = worker->run->options->fail_level,
+                                     .checker = worker->checker,
+                                     .universal = &settings->universal,
+                                     .contract = &settings->contract.options,
+                                     .plan = &settings->plan,
+                                     .xml = &settings->xml.options,
+                                     .governed = &settings->governed.options};
+}
+
+static enum bt_status judge_as_it_is(struct cli_check_worker *worker,
+                                     const struct cli_check_job *job, enum bt_dialect_id dialect,
+                                     struct bt_judgement *out)
+{
+    const struct bt_check_options options = options_of(worker, dialect);
+    return bt_check(&worker->env, &worker->arena, job->path, job->content, &options, out);
+}
+
+/* Fix a document and judge the result. Only the thread that runs the command does this. */
+static enum bt_status judge_fixed(struct cli_check_worker *worker, const struct cli_check_job *job,
+                                  enum bt_dialect_id dialect, struct bt_judgement *out)
+{
+    struct cli_fix_run *fixing = &worker->run->settings->fixing;
+    const struct bt_check_options options = options_of(worker, dialect);
+    const struct bt_fix_input document = {.env = &worker->env,
+                                          .path = job->path,
+                                          .content = job->content,
+                                          .options = &options,
+                                          .choice = {.unsafe = fixing->unsafe}};
+    bool written = false;
+    BT_TRY(cli_fix_document(fixing, &document, &worker->arena, out, &written));
+    if (!written) {
+        cli_note_failure(worker->run->options, job->path, BT_FAILURE_IO,
+                         "the fixed document could not be written");
+    }
+    return BT_OK;
+}
+
+/* True when nothing but the facts of a document is reported. */
+static bool is_clean(const struct bt_judgement *judged)
+{
+    return bt_findings_count(judged->findings) == 0 && judged->extra_members.len == 0 &&
+           (!judged->changes || judged->changes->count == 0);
+}
+
+static enum bt_status judge_document(struct cli_check_worker *worker, struct cli_check_job *job,
+                                     enum bt_dialect_id dialect, struct bt_arena_mark before)
+{
+    struct bt_judgement judged;
+    BT_TRY(worker->run->settings->fixing.wanted ? judge_fixed(worker, job, dialect, &judged)
+                                                : judge_as_it_is(worker, job, dialect, &judged));
+    BT_TRY(cli_trace_judgement(worker->run->options, &worker->env, &worker->arena,
+                               BT_TRACE_EVENT_HANDOFF_VALIDATED, &judged));
+    if (is_clean(&judged)) {
+        BT_TRY(keep_clean(worker, before, &judged));
+    }
+    struct bt_judgement *kept = BT_NEW(&worker->arena, struct bt_judgement);
+    BT_TRY(kept ? BT_OK : BT_ENOMEM);
+    *kept = judged;
+    job->outcome = CLI_CHECK_JUDGED;
+    job->result.judged = kept;
+    return BT_OK;
+}
+
+/* Why something could not be judged; for a governed root, with the file at fault. */
+static const char *message_of(struct cli_check_worker *worker, enum bt_status status)
+{
+    struct bt_governed_checker *governed = NULL;
+    const char *trouble = bt_checker_governed(worker->checker, &governed) == BT_OK
+                              ? bt_governed_last_error(governed)
+                              : "";
+    return trouble[0] ? trouble : bt_status_text(status);
+}
+
+/*
+ * A governed document that was named needs a governed root, or --structure-only. One that was found
+ * in a folder is judged by its structure alone, which its findings state. False when it cannot be
+ * judged; the job says why.
+ */
+static bool is_governable(struct cli_check_worker *worker, struct cli_check_job *job,
+                          enum bt_dialect_id dialect)
+{
+    const struct cli_options *options = worker->run->options;
+    struct cli_check_settings *settings = worker->run->settings;
+    struct bt_error error;
+    if (dialect != BT_DIALECT_GOVERNED && dialect != BT_DIALECT_RESPONSE) {
+        return true;
+    }
+    (void)pthread_mutex_lock(&settings->governed_lock);
+    const enum bt_status status = cli_governed_try(options, &settings->governed, &error);
+    (void)pthread_mutex_unlock(&settings->governed_lock);
+    if (status != BT_OK) {
+        struct bt_error message;
+        (void)bt_error_set(&message, status, "the root of its catalogue cannot be used: %s",
+                           error.text);
+        fail_job(worker, job, "judge", cli_reason_of_path(settings->governed.root_path.ptr, status),
+                 message.text);
+        return false;
+    }
+    if (!settings->governed.options.dir && job->kind != CLI_CHECK_FOUND &&
+        !cli_given(options, &flag_structure_only)) {
+        fail_job(worker, job, "judge", BT_FAILURE_NEEDS_ROOT,
+                 "it needs a catalogue: give --root DIR, or --structure-only");
+        return false;
+    }
+    return true;
+}
+
+/* Judge the content of a job. */
+static void judge_job(struct cli_check_worker *worker, struct cli_check_job *job,
+                      struct bt_arena_mark before)
+{
+    const enum bt_dialect_id dialect =
+        job->dialect ? job->dialect : bt_dialect_recognise(job->path, job->content);
+    if (!dialect) {
+        job->outcome = CLI_CHECK_UNRECOGNISED;
+        bt_arena_rewind(&worker->arena, before);
+        return;
+    }
+    if (!is_governable(worker, job, dialect)) {
+        return;
+    }
+    const enum bt_status status = judge_document(worker, job, dialect, before);
+    if (status != BT_OK) {
+        bt_arena_rewind(&worker->arena, before);
+        fail_job(worker, job, "judge", status == BT_ENOMEM ? BT_FAILURE_MEMORY : BT_FAILURE_IO,
+                 message_of(worker, status));
+    }
+}
+
+/* ---- Reading --------------------------------------------------------------------------------- */
+
+static void fail_reading(struct cli_check_worker *worker, struct cli_check_job *job,
+                         enum bt_status status, const char *message)
+{
+    fail_job(worker, job, "read", cli_reason_of_path(job->path.ptr, status), message);
+}
+
+static void judge_named(struct cli_check_worker *worker, struct cli_check_job *job)
+{
+    const struct bt_arena_mark before = bt_arena_mark(&worker->arena);
+    struct cli_input input;
+    struct bt_error error;
+    const enum bt_status status = cli_input_try(
+        &worker->arena, job->path.ptr, worker->run->options->limits.document_bytes, &input, &error);
+    if (status != BT_OK) {
+        fail_reading(worker, job, status, error.text);
+        return;
+    }
+    job->content = input.content;
+    judge_job(worker, job, before);
+}
+
+static enum cli_check_outcome outcome_of(enum bt_walk_choice choice)
+{
+    return choice == BT_WALK_NO_BLOCK      ? CLI_CHECK_NO_BLOCK
+           : choice == BT_WALK_NO_ENVELOPE ? CLI_CHECK_NO_ENVELOPE
+                                           : CLI_CHECK_UNRECOGNISED;
+}
+
+static void judge_found(struct cli_check_worker *worker, struct cli_check_job *job)
+{
+    const struct bt_arena_mark before = bt_arena_mark(&worker->arena);
+    /* The absolute path has the name of its folder too, as in `cd handoffs && baton check .`. */
+    const struct check_found_file file = {.path = job->path.ptr,
+                                          .name = job->real,
+                                          .dialect = job->dialect,
+                                          .is_regular = job->is_regular};
+    struct check_found_result found;
+    struct bt_error error;
+    const enum bt_status status =
+        check_found_read(&worker->arena, &file, worker->buffer,
+                         worker->run->options->limits.document_bytes, &found, &error);
+    if (status != BT_OK) {
+        bt_arena_rewind(&worker->arena, before);
+        fail_reading(worker, job, status, error.text);
+    } else if (found.choice != BT_WALK_JUDGE) {
+        job->outcome = outcome_of(found.choice);
+    } else {
+        job->dialect = found.dialect;
+        job->content = found.content;
+        judge_job(worker, job, before);
+    }
+}
+
+/* ---- Workers --------------------------------------------------------------------------------- */
+
+static bool open_worker(struct cli_check_worker *worker)
+{
+    worker->checker = worker->checker ? worker->checker : bt_checker_create(&worker->env);
+    worker->buffer = worker->buffer ? worker->buffer : malloc(sizeof(*worker->buffer));
+    return worker->checker && worker->buffer;
+}
+
+static void work_on_job(void *context, size_t number, void *item)
+{
+    const struct cli_check_run *run = context;
+    struct cli_check_worker *worker = &run->workers[number];
+    struct cli_check_job *job = item;
+    if (job->outcome != CLI_CHECK_NONE || job->kind == CLI_CHECK_FOLDER_END) {
+        return;
+    }
+    if (!open_worker(worker)) {
+        fail_job(worker, job, "judge", BT_FAILURE_MEMORY, bt_status_text(BT_ENOMEM));
+    } else if (job->kind == CLI_CHECK_NAMED) {
+        judge_named(worker, job);
+    } else if (job->kind == CLI_CHECK_FOUND) {
+        judge_found(worker, job);
+    } else {
+        judge_job(worker, job, bt_arena_mark(&worker->arena));
+    }
+    job->content = BT_STR("");
+}
+
+bool cli_check_start(struct cli_check_run *run)
+{
+    run->workers = BT_NEW_ARRAY(&run->arena, struct cli_check_worker, run->worker_count);
+    for (size_t i = 0; run->workers && i < run->worker_count; i++) {
+        run->workers[i] = (struct cli_check_worker){.run = run, .env = run->env};
+        bt_arena_init(&run->workers[i].arena, RUN_BYTES_MAX);
+    }
+    run->queue = run->workers ? check_queue_create(run->worker_count, work_on_job, run) : NULL;
+    if (!run->queue) {
+        (void)cli_fail_status(BT_ENOMEM);
+        cli_note_failure(run->options, BT_STR(""), BT_FAILURE_MEMORY, bt_status_text(BT_ENOMEM));
+    }
+    return run->queue != NULL;
+}
+
+void cli_check_stop(struct cli_check_run *run)
+{
+    check_queue_destroy(run->queue);
+    for (size_t i = 0; run->workers && i < run->worker_count; i++) {
+        bt_checker_destroy(run->workers[i].checker);
+        free(run->workers[i].buffer);
+        bt_arena_free(&run->workers[i].arena);
+    }
+}
