@@ -8,9 +8,7 @@ import tap
 ROOT = sys.argv[1]
 
 LIMITS = {
-    "lines in src and app": 207_450,  # with minimal edits
-    "lines in src and app": 208_450,  # with the amendments to all five dialects, and select
-    "lines in src and app": 212_450,  # with minimal edits; walks, threads and watching of check
+    "lines in src and app": 218_450,  # with minimal edits, select, walks and threads of check, the language server
     "files in app/cli": 89,
     "public functions": 215,
     "type tags defined more than once": 0,
