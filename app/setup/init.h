@@ -11,6 +11,7 @@
 #define BATON_APP_SETUP_INIT_H
 
 #include <baton/env.h>
+#include <baton/report.h>
 
 #include "hook/agent_host.h"
 
