@@ -36,8 +36,8 @@ static bool make_hook_flags(struct cli_init *init, struct cli_options *out)
     struct cli_given *given = BT_NEW_ARRAY(&init->run->arena, struct cli_given, HOOK_FLAGS_MAX);
     bt_str store;
     size_t count = 0;
-    if (!given || bt_arena_printf(&init->run->arena, &store, "%s/" SETUP_STORE_PATH, folder) !=
-                      BT_OK) {
+    if (!given ||
+        bt_arena_printf(&init->run->arena, &store, "%s/" SETUP_STORE_PATH, folder) != BT_OK) {
         return cli_refuse_status(BT_ENOMEM);
     }
     given[count++] = (struct cli_given){&flag_dir, folder, 0};
@@ -232,10 +232,15 @@ int cmd_doctor(struct cli_run *run)
     const struct setup_doctor_options wanted = {
         .store = cli_given(options, &flag_store),
         .root = cli_given(options, &flag_store_root),
+        .config = cli_given(options, &flag_config),
+        .without_config = cli_given(options, &flag_no_config) != NULL,
         .terminal = {.is_terminal = isatty(STDOUT_FILENO) == 1, .has_colour = cli_wants_colour()},
     };
     struct setup_report report;
     struct bt_buf buf;
+    if (wanted.config && wanted.without_config) {
+        return cli_usage_error(options->command, "--config and --no-config exclude each other");
+    }
     const enum bt_status status = setup_doctor_run(&run->env, &run->arena, &wanted, &report);
     if (status != BT_OK) {
         return cli_fail_status(status);
