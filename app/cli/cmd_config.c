@@ -20,8 +20,8 @@ struct cli_config_judging {
     struct config_find_project project;
 };
 
-/* The kind that --kind names. False after an error message. */
-static bool take_kind(const struct cli_options *options, enum bt_config_kind *out)
+/* The kind that --kind names. */
+static enum bt_config_kind find_kind(const struct cli_options *options)
 {
     static const char *const names[BT_CONFIG_KINDS] = {"file", "project", "user", "system"};
     const char *word = cli_given(options, &flag_kind);
@@ -29,12 +29,7 @@ static bool take_kind(const struct cli_options *options, enum bt_config_kind *ou
     while (word && kind < BT_CONFIG_KINDS && strcmp(names[kind], word) != 0) {
         kind++;
     }
-    if (kind == BT_CONFIG_KINDS) {
-        return cli_refuse_usage(options, "--kind wants project, user, system or file, not %s",
-                                word);
-    }
-    *out = (enum bt_config_kind)kind;
-    return true;
+    return (enum bt_config_kind)(kind % BT_CONFIG_KINDS);
 }
 
 /* Find the file: the named one, or the project's. False after an error message. */
@@ -42,13 +37,10 @@ static bool find_file(const struct cli_options *options, struct bt_arena *arena,
                       struct cli_config_judging *judging)
 {
     const char *named = options->operand_count > 0 ? options->operands[0] : NULL;
-    if (!take_kind(options, &judging->kind)) {
-        return false;
-    }
     if (!named && cli_given(options, &flag_kind)) {
         return cli_refuse_usage(options, "--kind is about a FILE: name it");
     }
-    judging->kind = named ? judging->kind : BT_CONFIG_PROJECT;
+    judging->kind = named ? find_kind(options) : BT_CONFIG_PROJECT;
     const enum bt_status status = named ? config_project_at(arena, named, &judging->project)
                                         : config_find_project(arena, NULL, &judging->project);
     if (status != BT_OK) {

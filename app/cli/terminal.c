@@ -5,6 +5,7 @@
 #include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -12,26 +13,52 @@
 #include "base/clock.h"
 #include "output.h"
 
-enum { REPLY_BYTES_MAX = 256 };
+enum { REPLY_BYTES_MAX = 4096 };
 
-bool cli_can_prompt(void)
+bool cli_can_prompt(const struct cli_options *options)
 {
-    return isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1;
+    return !cli_given(options, &flag_no_input) && isatty(STDIN_FILENO) == 1 &&
+           isatty(STDERR_FILENO) == 1;
+}
+
+static void do_nothing(int number)
+{
+    (void)number;
+}
+
+/* Read a line of the terminal. False at the end of input and after Ctrl-C. */
+static bool read_reply(bt_str question, char reply[REPLY_BYTES_MAX], bt_str *out)
+{
+    const struct sigaction interrupt = {.sa_handler = do_nothing}; /* read() fails with EINTR */
+    struct sigaction before;
+    if (!cli_write(STDERR_FILENO, question) || sigaction(SIGINT, &interrupt, &before) != 0) {
+        return false;
+    }
+    /* A terminal returns one line at a time. */
+    const ssize_t count = read(STDIN_FILENO, reply, REPLY_BYTES_MAX);
+    (void)sigaction(SIGINT, &before, NULL);
+    if (count <= 0 || reply[count - 1] != '\n') {
+        (void)cli_write(STDERR_FILENO, BT_STR("\n"));
+        return false;
+    }
+    *out = bt_str_trim((bt_str){reply, (size_t)count});
+    return bt_utf8_check(*out) == out->len;
 }
 
 bool cli_prompt_line(const char *question)
 {
     char reply[REPLY_BYTES_MAX];
-    ssize_t count = 0;
-    if (!cli_write(STDERR_FILENO, bt_str_of(question)) ||
-        !cli_write(STDERR_FILENO, BT_STR(" Type yes: "))) {
-        return false;
-    }
-    do { /* a terminal returns one line at a time */
-        count = read(STDIN_FILENO, reply, sizeof(reply));
-    } while (count < 0 && errno == EINTR);
-    const bt_str line = {reply, count > 0 ? (size_t)count : 0};
-    return bt_utf8_check(line) == line.len && bt_str_eq(bt_str_trim(line), BT_STR("yes"));
+    bt_str line = BT_STR("");
+    return cli_write(STDERR_FILENO, bt_str_of(question)) &&
+           read_reply(BT_STR(" Type yes: "), reply, &line) && bt_str_eq(line, BT_STR("yes"));
+}
+
+bool cli_prompt_text(struct bt_arena *arena, bt_str question, bt_str *out)
+{
+    char reply[REPLY_BYTES_MAX];
+    bt_str line = BT_STR("");
+    return read_reply(question, reply, &line) && line.len > 0 &&
+           bt_arena_copy(arena, line, out) == BT_OK;
 }
 
 /* ---- Progress -------------------------------------------------------------------------------- */
