@@ -55,7 +55,7 @@ KEYS = {
     "command": (FLAG_KEYS | {"summary", "about", "operands", "missing", "example", "parts", "heading", "config", "misused", "reports_failures",
                              "begin", "run", "variant", "bare", "needs", "waives", "prompts", "without"}, ("summary", "example")),
 }
-FLAG = re.compile(r"(?:(?P<label>[a-z_0-9.]+) )?(?:-(?P<letter>\w)(?: |$))?(?:--(?P<name>[a-z0-9-]+)(?: |$))?(?P<rest>.*)")
+FLAG = re.compile(r"(?:(?P<label>[a-z_0-9.]+) )?(?:-(?P<letter>\w)(?: |$))?(?:--(?P<name>[a-zA-Z0-9-]+)(?: |$))?(?P<rest>.*)")
 DIALECTS = ("universal", "contract", "plan", "governed", "xml")
 HEADINGS = ("input", "rules", "fixing", "output", *DIALECTS, "reproducible", "common")  # in the order of help
 

@@ -215,9 +215,9 @@ static bool prompt_flag(struct cli_options *options, struct bt_arena *arena,
     bt_buf_init(&question, NEEDED_BYTES_MAX);
     bt_buf_printf(&question, "--%s %s, ", flag->name, flag->argument);
     cli_put_flag_meaning(&question, flag);
-    bt_buf_put_text(&question, ": ");
+    bt_buf_put_char(&question, '\0');
     const bool is_answered =
-        question.status == BT_OK && cli_prompt_text(arena, bt_buf_str(&question), &reply);
+        question.status == BT_OK && cli_prompt_text(arena, question.ptr, &reply);
     bt_buf_free(&question);
     return is_answered ? cli_add_flag(options, flag, reply.ptr)
                        : cli_refuse("no answer for --%s; nothing was written", flag->name);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* help.c - --help, -h, baton help and its topics, baton version */
+/* help.c - --help, -h, baton help and its topics */
 #include "help.h"
 
 #include <assert.h>
@@ -568,28 +568,14 @@ int cmd_help(const struct cli_options *options)
     return cli_print_buf(&buf);
 }
 
-/* ---- baton, baton version -------------------------------------------------------------------- */
-
-static int print_version(void)
-{
-    struct bt_buf buf;
-    bt_buf_init(&buf, 256);
-    bt_buf_printf(&buf, "baton %s\n", bt_version());
-    return cli_print_buf(&buf);
-}
-
-int cmd_version(const struct cli_options *options)
-{
-    (void)options;
-    return print_version();
-}
+/* ---- baton ----------------------------------------------------------------------------------- */
 
 /* Without a command the usage goes to standard error. */
 int cmd_baton(const struct cli_options *options)
 {
     struct bt_buf buf;
     if (cli_given(options, &flag_version)) {
-        return print_version();
+        return cmd_version(options);
     }
     bt_buf_init(&buf, HELP_BYTES_MAX);
     cli_put_usage(&buf);

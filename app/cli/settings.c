@@ -191,9 +191,10 @@ static bool load_config(struct cli_options *options, struct bt_arena *arena)
         .without_files = cli_given(options, &flag_no_config) != NULL,
         .file = cli_given(options, &flag_config),
         .root = options->root};
-    /* An exported tree and the OpenAPI document do not depend on a configuration. */
-    if ((!command->config.is_read && !load_options.file) || cli_given(options, &flag_tree) ||
-        cli_given(options, &flag_print_openapi)) {
+    /* An exported tree and the OpenAPI document do not depend on a configuration. A language server
+     * finds it from the folders of its documents. */
+    if ((!command->config.is_read && !load_options.file) || command->run == cmd_lsp ||
+        cli_given(options, &flag_tree) || cli_given(options, &flag_print_openapi)) {
         return true;
     }
     if (!loaded) {

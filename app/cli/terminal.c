@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/ascii.h"
 #include "base/clock.h"
 #include "output.h"
 
@@ -21,17 +22,21 @@ bool cli_can_prompt(const struct cli_options *options)
            isatty(STDERR_FILENO) == 1;
 }
 
-static void do_nothing(int number)
+/* Ctrl-C ends the question instead of the program, so that it can say that nothing was written. */
+static void end_read(int number)
 {
     (void)number;
 }
 
-/* Read a line of the terminal. False at the end of input and after Ctrl-C. */
-static bool read_reply(bt_str question, char reply[REPLY_BYTES_MAX], bt_str *out)
+/* Print a question and read one line. False when the input ended or was interrupted. */
+static bool read_reply(const char *question, const char *ending, char reply[REPLY_BYTES_MAX],
+                       bt_str *out)
 {
-    const struct sigaction interrupt = {.sa_handler = do_nothing}; /* read() fails with EINTR */
+    const struct sigaction action = {.sa_handler = end_read};
     struct sigaction before;
-    if (!cli_write(STDERR_FILENO, question) || sigaction(SIGINT, &interrupt, &before) != 0) {
+    if (!cli_write(STDERR_FILENO, bt_str_of(question)) ||
+        !cli_write(STDERR_FILENO, bt_str_of(ending)) ||
+        sigaction(SIGINT, &action, &before) != 0) {
         return false;
     }
     /* A terminal returns one line at a time. */
@@ -41,23 +46,35 @@ static bool read_reply(bt_str question, char reply[REPLY_BYTES_MAX], bt_str *out
         (void)cli_write(STDERR_FILENO, BT_STR("\n"));
         return false;
     }
-    *out = bt_str_trim((bt_str){reply, (size_t)count});
-    return bt_utf8_check(*out) == out->len;
+    const bt_str line = {reply, (size_t)count};
+    *out = bt_utf8_check(line) == line.len ? bt_str_trim(line) : BT_STR("");
+    return true;
 }
 
 bool cli_prompt_line(const char *question)
 {
     char reply[REPLY_BYTES_MAX];
-    bt_str line = BT_STR("");
-    return cli_write(STDERR_FILENO, bt_str_of(question)) &&
-           read_reply(BT_STR(" Type yes: "), reply, &line) && bt_str_eq(line, BT_STR("yes"));
+    bt_str line;
+    return read_reply(question, " Type yes: ", reply, &line) && bt_str_eq(line, BT_STR("yes"));
 }
 
-bool cli_prompt_text(struct bt_arena *arena, bt_str question, bt_str *out)
+enum cli_answer cli_prompt_yes(const char *question)
 {
     char reply[REPLY_BYTES_MAX];
-    bt_str line = BT_STR("");
-    return read_reply(question, reply, &line) && line.len > 0 &&
+    bt_str line;
+    if (!read_reply(question, " [y/N] ", reply, &line)) {
+        return CLI_ANSWER_NONE;
+    }
+    return bt_ascii_equal_nocase(line, BT_STR("Y")) || bt_ascii_equal_nocase(line, BT_STR("YES"))
+               ? CLI_ANSWER_YES
+               : CLI_ANSWER_NO;
+}
+
+bool cli_prompt_text(struct bt_arena *arena, const char *question, bt_str *out)
+{
+    char reply[REPLY_BYTES_MAX];
+    bt_str line;
+    return read_reply(question, ": ", reply, &line) && line.len > 0 &&
            bt_arena_copy(arena, line, out) == BT_OK;
 }
 

@@ -14,11 +14,21 @@ bool cli_can_prompt(const struct cli_options *options);
  * Print the question and wait for a line, which is copied without its line end. False at the end of
  * input, after Ctrl-C, and for a line that is empty, not UTF-8 or too long.
  */
-bool cli_prompt_text(struct bt_arena *arena, bt_str question, bt_str *out);
+bool cli_prompt_text(struct bt_arena *arena, const char *question, bt_str *out);
 /*
  * Print the question and wait. True only for the answer `yes`; any other answer, or none, is false.
  */
 bool cli_prompt_line(const char *question);
+
+/* The answer to a question. */
+enum cli_answer {
+    CLI_ANSWER_NONE = 0, /* the input ended, or the person pressed Ctrl-C */
+    CLI_ANSWER_YES,
+    CLI_ANSWER_NO,
+};
+
+/* Ask a question whose default is no. */
+enum cli_answer cli_prompt_yes(const char *question);
 
 /*
  * The progress of one piece of work. Its line, such as "checking 1204 of 5310 files", is shown on

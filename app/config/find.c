@@ -29,6 +29,8 @@ enum bt_status config_user_path(struct bt_arena *arena, const char *name, bt_str
 
 /* ---- The project's file ---------------------------------------------------------------------- */
 
+enum { REPOSITORY_KINDS = 3 };
+
 static bool is_there(bt_str folder, const char *name)
 {
     char path[PATH_MAX];
@@ -55,18 +57,29 @@ static bool is_within(bt_str folder, bt_str outer)
            (bt_str_starts_with(folder, outer) && folder.ptr[outer.len] == '/');
 }
 
-/* The nearest parent directory that is the root of a repository, or "". */
-static bt_str repository_of(bt_str folder)
+/* The nearest parent directory that is the root of a repository, or ""; the first kind is Git. */
+static bt_str repository_of(bt_str folder, size_t kinds)
 {
-    static const char *const marks[] = {".git", ".hg", ".jj"};
+    static const char *const marks[REPOSITORY_KINDS] = {".git", ".hg", ".jj"};
     for (; folder.len > 0; folder = get_parent_folder(folder)) {
-        for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++) {
+        for (size_t i = 0; i < kinds; i++) {
             if (is_there(folder, marks[i])) {
                 return folder;
             }
         }
     }
     return BT_STR("");
+}
+
+enum bt_status config_find_repository(struct bt_arena *arena, const char *folder, bool is_git,
+                                      bt_str *out)
+{
+    char real[PATH_MAX];
+    *out = BT_STR("");
+    return realpath(folder, real)
+               ? bt_arena_copy(arena, repository_of(bt_str_of(real), is_git ? 1 : REPOSITORY_KINDS),
+                               out)
+               : BT_OK;
 }
 
 bool config_is_inside(const char *root)
@@ -107,7 +120,7 @@ enum bt_status config_find_project(struct bt_arena *arena, const char *root,
         return BT_OK; /* a deleted directory has no files */
     }
     const bool has_root = root && realpath(root, judged);
-    const bt_str repository = repository_of(bt_str_of(here));
+    const bt_str repository = repository_of(bt_str_of(here), REPOSITORY_KINDS);
     const bt_str last = repository.len > 0 ? repository : bt_str_of(here);
     size_t levels = 0;
     for (bt_str folder = bt_str_of(here); folder.len >= last.len;

@@ -118,6 +118,9 @@ static enum bt_status add_file(struct config_load_state *state, enum bt_config_k
 {
     struct bt_error why = {0};
     bt_str text = BT_STR("");
+    if ((state->options->skipped >> kind & 1U) != 0) {
+        return BT_OK;
+    }
     const enum bt_status status = read_kind(state, kind, path, &text, &why);
     if (status == BT_ENOENT && !is_needed) {
         return BT_OK;
@@ -170,6 +173,9 @@ static enum bt_status add_project(struct config_load_state *state)
     }
     const size_t operators = out->count;
     BT_TRY(add_file(state, BT_CONFIG_PROJECT, state->project.path, true));
+    if (out->count == operators) {
+        return BT_OK; /* skipped */
+    }
     const struct config_load_file project = out->files[operators];
     memmove(&out->files[1], &out->files[0], operators * sizeof(project));
     out->files[0] = project;

@@ -12,6 +12,7 @@ struct config_load_options {
     /* use baton.yaml of the current directory as if it was named by --config */
     bool is_server;
     bool without_files;    /* --no-config */
+    unsigned skipped;      /* kinds that are not read: a bit for each enum bt_config_kind */
     const char *file;      /* --config; NULL: BATON_CONFIG (not for a hook), or none */
     const char *root;      /* --root, or NULL */
     const char *pin;       /* for a hook: the pinned file, or NULL */
