@@ -447,7 +447,8 @@ int hook_files_show(const struct cli_options *options, const struct hook_files *
 /* Check that the text is a configuration. False after an error message. */
 static bool is_config(struct bt_arena *arena, const char *path, bt_str text)
 {
-    const struct bt_config_source source = {bt_str_of(path), text, BT_STR(""), BT_CONFIG_FILE};
+    const struct bt_config_source source = {
+        .path = bt_str_of(path), .text = text, .store = BT_STR(""), .kind = BT_CONFIG_FILE};
     struct bt_findings *findings = bt_findings_new(arena);
     const struct bt_config *config = NULL;
     if (!findings || bt_config_read(arena, &source, findings, &config) != BT_OK ||

@@ -185,12 +185,18 @@ static bool load_config(struct cli_options *options, struct bt_arena *arena)
 {
     const struct cli_command *command = options->command;
     struct config_load_loaded *loaded = BT_NEW(arena, struct config_load_loaded);
+    char *today = bt_arena_alloc(arena, BT_DATE_BYTES + 1);
+    if (!loaded || !today) {
+        return cli_refuse_status(BT_ENOMEM);
+    }
+    cli_today(options, today);
     const struct config_load_options load_options = {
         .use = command->config.use ? command->config.use : BT_CONFIG_JUDGES,
         .is_server = command->run == cmd_serve,
         .without_files = cli_given(options, &flag_no_config) != NULL,
         .file = cli_given(options, &flag_config),
-        .root = options->root};
+        .root = options->root,
+        .today = command->run == cmd_serve ? BT_STR("") : bt_str_of(today)};
     /* An exported tree and the OpenAPI document do not depend on a configuration. A language server
      * finds it from the folders of its documents. */
     if ((!command->config.is_read && !load_options.file) || command->run == cmd_lsp ||

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 
 #include "base/buf.h"
+#include "base/str.h"
 
 enum bt_status config_user_path(struct bt_arena *arena, const char *name, bt_str *out)
 {
@@ -132,6 +133,43 @@ enum bt_status config_find_project(struct bt_arena *arena, const char *root,
         levels++;
     }
     return BT_OK;
+}
+
+enum bt_status config_path_to_repository(struct bt_arena *arena, bt_str *out)
+{
+    char here[PATH_MAX];
+    struct bt_buf path;
+    bt_buf_init(&path, PATH_MAX);
+    if (realpath(".", here)) {
+        const bt_str repository = repository_of(bt_str_of(here), REPOSITORY_KINDS);
+        bt_str folder = bt_str_of(here);
+        for (; repository.len > 0 && folder.len > repository.len;
+             folder = get_parent_folder(folder)) {
+            bt_buf_put_text(&path, "../");
+        }
+    }
+    return bt_buf_finish(&path, arena, out);
+}
+
+enum bt_status config_shown_path(struct bt_arena *arena, bt_str path, bt_str *out)
+{
+    char here[PATH_MAX];
+    char real[PATH_MAX];
+    const bt_str name = bt_str_after_last(path, '/');
+    bt_str folder;
+    BT_TRY(bt_arena_printf(arena, &folder, "%.*s.", (int)(path.len - name.len), path.ptr));
+    if (!realpath(".", here) || !realpath(folder.ptr, real)) {
+        return bt_arena_copy(arena, path, out);
+    }
+    folder = bt_str_of(real);
+    const size_t below = strcmp(here, "/") == 0 ? 1 : strlen(here) + 1;
+    if (!is_within(folder, bt_str_of(here))) {
+        return bt_arena_printf(arena, out, "%s%s%.*s", real, folder.len > 1 ? "/" : "",
+                               BT_STR_ARG(name));
+    }
+    folder = bt_str_slice(folder, below, folder.len);
+    return bt_arena_printf(arena, out, "%.*s%s%.*s", BT_STR_ARG(folder), folder.len > 0 ? "/" : "",
+                           BT_STR_ARG(name));
 }
 
 enum bt_status config_project_at(struct bt_arena *arena, const char *path,

@@ -2,6 +2,7 @@
 /* load.c - load the configuration of a command from all files that apply to it. */
 #include "config/load.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -20,6 +21,14 @@ struct config_load_state {
     struct config_find_project project;
     struct bt_error *error;
 };
+
+bt_str config_kind_name(enum bt_config_kind kind)
+{
+    static const bt_str names[BT_CONFIG_KINDS] = {BT_STR_INIT("file"), BT_STR_INIT("project"),
+                                                  BT_STR_INIT("user"), BT_STR_INIT("system")};
+    assert(kind < BT_CONFIG_KINDS);
+    return names[kind];
+}
 
 const char *config_named(const char *flag)
 {
@@ -102,7 +111,7 @@ static enum bt_status add_text(struct config_load_state *state, enum bt_config_k
                                bt_str path, bt_str text)
 {
     struct config_load_file *file = &state->out->files[state->out->count++];
-    const struct bt_config_source source = {path, text, BT_STR(""), kind};
+    const struct bt_config_source source = {path, text, BT_STR(""), kind, state->options->today};
     *file = (struct config_load_file){kind, path, text, NULL, bt_findings_new(state->arena)};
     if (!file->findings) {
         return BT_ENOMEM;
