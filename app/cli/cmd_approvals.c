@@ -195,7 +195,7 @@ static bool parse_action_options(struct cli_run *run,
     if (decides && !cli_given(options, &flag_actor)) {
         return cli_refuse_usage(options, "say who decides: --actor NAME");
     }
-    const bool will_prompt = !cli_given(options, &flag_fingerprint) && cli_can_prompt();
+    const bool will_prompt = !cli_given(options, &flag_fingerprint) && cli_can_prompt(options);
     if (action_options->act == BT_APPROVAL_ACTION_GRANT && !will_prompt &&
         !bt_fingerprint_is_valid(action_options->fingerprint)) {
         return cli_refuse_usage(options,

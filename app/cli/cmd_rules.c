@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cmd_rules.c - baton explain, baton rules */
+#include "base/ascii.h"
 #include "cli.h"
 #include "operation/rule_text.h"
 #include "operation/wrap_text.h"
@@ -17,13 +18,25 @@ static void put_group_json(struct bt_buf *buf, size_t first)
     cli_json_end(&emit);
 }
 
+/* The first row of a code, in upper or lower case; the number of rows when there is none. */
+static size_t find_code(bt_str code)
+{
+    size_t row = 0;
+    while (row < bt_rules_count() && !bt_ascii_equal_nocase(bt_rules_at(row)->code, code)) {
+        row++;
+    }
+    return row;
+}
+
 int cmd_explain(const struct cli_options *options)
 {
     const bt_str code = bt_str_of(options->operands[0]);
-    const size_t first = bt_rules_find(code);
+    const size_t first = find_code(code);
     if (first == bt_rules_count()) {
-        (void)cli_refuse_word(options, "code", CLI_CODE, code.ptr);
-        return CLI_FAILED;
+        struct cli_unknown unknown = {
+            .noun = "code", .word = code, .allowed = cli_allow_kind(CLI_CODE)};
+        unknown.allowed.prefers_longer = true;
+        return cli_print_unknown(options->command, &unknown);
     }
     const enum bt_report_format format =
         options->output_count > 0 ? options->outputs[0].format : BT_REPORT_FORMAT_FULL;

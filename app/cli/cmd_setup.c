@@ -116,14 +116,6 @@ static bool take_hosts(struct cli_init *init)
     return true;
 }
 
-static bool take_mode(const struct cli_options *options)
-{
-    const char *mode = cli_given(options, &flag_hook_mode);
-    size_t index = 0;
-    return !mode || cli_kind_find(CLI_HOOK_MODE, mode, &index) ||
-           cli_refuse_word(options, flag_hook_mode.name, CLI_HOOK_MODE, mode);
-}
-
 /* Ask a question whose default is no. False after an error message: nobody answered. */
 static bool ask(const char *question, bool *out)
 {
@@ -216,8 +208,8 @@ int cmd_init(struct cli_run *run)
         return status == BT_ENOENT ? cli_failed("%s is not a folder", wanted.folder)
                                    : cli_fail_status(status);
     }
-    if (!take_mode(options) || !take_hosts(&init) ||
-        (cli_can_prompt() && !init.is_dry && !ask_all(&init)) || !plan_all(&init) ||
+    if (!take_hosts(&init) ||
+        (cli_can_prompt(options) && !init.is_dry && !ask_all(&init)) || !plan_all(&init) ||
         (!init.is_dry && !write_all(&init)) || !cli_is_ok(setup_init_count(&init.state))) {
         return CLI_FAILED;
     }

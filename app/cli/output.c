@@ -22,6 +22,7 @@
 
 #include "base/file.h"
 #include "check/failure.h"
+#include "suggest.h"
 
 /* ---- Texts and errors ------------------------------------------------------------------------ */
 
@@ -211,6 +212,9 @@ void cli_fail(const struct cli_options *options, const char *verb, const struct 
 {
     cli_print_error("cannot %s %.*s: %.*s", verb, BT_STR_ARG(failure->path),
                     BT_STR_ARG(failure->message));
+    if (failure->reason == BT_FAILURE_NOT_FOUND) {
+        cli_print_near_file(failure->path);
+    }
     bt_report_fail(options->report, failure);
 }
 
