@@ -83,8 +83,8 @@ static bool is_shown(const struct bt_finding *finding)
 }
 
 /*
- * Add the result for one file: its first finding by code and place, because the message of a finding
- * may hold a value of the file.
+ * Add the result for one file: its first finding by code and place, because the message of a
+ * finding may hold a value of the file.
  */
 static enum bt_status add_config(struct setup_doctor *doctor, bt_str id,
                                  const struct config_load_file *file)
