@@ -230,6 +230,7 @@ void bt_report_render_full(const struct bt_report *report,
 {
     const struct full_canvas canvas = {buf, options->colour, options->columns};
     bool follows_clean = false;
+    bt_render_changes(buf, report);
     for (size_t i = 0; i < bt_report_count(report); i++) {
         const struct bt_judgement *document = bt_report_at(report, i);
         const size_t count = bt_findings_count(document->findings);
@@ -247,4 +248,5 @@ void bt_report_render_full(const struct bt_report *report,
     bt_render_failure_lines(buf, report);
     bt_report_put_totals(buf, report);
     bt_buf_put_char(buf, '\n');
+    bt_render_fix_totals(buf, report);
 }
