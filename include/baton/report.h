@@ -350,7 +350,6 @@ struct bt_report_render_options {
     /* more top-level members of json and of the last line of jsonl: `"name":value,...` or "" */
     bt_str extra_members;
     size_t columns;    /* of the terminal, for the full format; 0: not a terminal, do not wrap */
-    bool has_baseline; /* a baseline is in use: results of sarif have a `baselineState` */
 };
 
 /*

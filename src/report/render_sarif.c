@@ -426,8 +426,9 @@ static void put_log(struct report_render_sarif *sarif, const struct bt_report *r
 void bt_report_render_sarif(const struct bt_report *report,
                             const struct bt_report_render_options *options, struct bt_buf *buf)
 {
+    (void)options;
     const size_t from = buf->len;
-    struct report_render_sarif sarif = {.has_baseline = options->has_baseline};
+    struct report_render_sarif sarif = {.has_baseline = bt_report_has_baseline(report)};
     struct bt_arena arena;
     bt_arena_init(&arena, SIZE_MAX);
     bt_buf_init(&sarif.text, SIZE_MAX);

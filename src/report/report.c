@@ -17,6 +17,7 @@ struct bt_report {
     size_t capacity;
     BT_VEC(struct bt_failure) failures;
     bool has_lost_failure; /* there was no memory for one */
+    bool has_baseline;     /* a baseline is in use */
 };
 
 struct bt_report *bt_report_new(struct bt_arena *arena)
@@ -77,6 +78,18 @@ const struct bt_judgement *bt_report_at(const struct bt_report *report, size_t i
     assert(report);
     assert(index < report->count);
     return &report->items[index];
+}
+
+void bt_report_set_baseline(struct bt_report *report)
+{
+    assert(report);
+    report->has_baseline = true;
+}
+
+bool bt_report_has_baseline(const struct bt_report *report)
+{
+    assert(report);
+    return report->has_baseline;
 }
 
 bt_str bt_failure_reason_name(enum bt_failure_reason reason)

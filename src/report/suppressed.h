@@ -39,4 +39,8 @@ bt_str bt_suppressed_by_name(enum bt_suppressed_by by);
  */
 void bt_suppressed_emit(struct bt_emit *emit, const struct bt_suppressed *suppressed);
 
+/* State that a baseline is in use, so that results of SARIF have a `baselineState`. */
+void bt_report_set_baseline(struct bt_report *report);
+bool bt_report_has_baseline(const struct bt_report *report);
+
 #endif
