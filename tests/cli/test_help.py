@@ -27,6 +27,7 @@ KNOWN = [
     "baton compress",
     "baton config",
     "baton config check",
+    "baton config path",
     "baton config show",
     "baton contract",
     "baton contract input",
