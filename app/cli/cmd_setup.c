@@ -36,8 +36,8 @@ static bool make_hook_flags(struct cli_init *init, struct cli_options *out)
     struct cli_given *given = BT_NEW_ARRAY(&init->run->arena, struct cli_given, HOOK_FLAGS_MAX);
     bt_str store;
     size_t count = 0;
-    if (!given || bt_arena_printf(&init->run->arena, &store, "%s/" SETUP_STORE_PATH, folder) !=
-                      BT_OK) {
+    if (!given ||
+        bt_arena_printf(&init->run->arena, &store, "%s/" SETUP_STORE_PATH, folder) != BT_OK) {
         return cli_refuse_status(BT_ENOMEM);
     }
     given[count++] = (struct cli_given){&flag_dir, folder, 0};
@@ -208,9 +208,9 @@ int cmd_init(struct cli_run *run)
         return status == BT_ENOENT ? cli_failed("%s is not a folder", wanted.folder)
                                    : cli_fail_status(status);
     }
-    if (!take_hosts(&init) ||
-        (cli_can_prompt(options) && !init.is_dry && !ask_all(&init)) || !plan_all(&init) ||
-        (!init.is_dry && !write_all(&init)) || !cli_is_ok(setup_init_count(&init.state))) {
+    if (!take_hosts(&init) || (cli_can_prompt(options) && !init.is_dry && !ask_all(&init)) ||
+        !plan_all(&init) || (!init.is_dry && !write_all(&init)) ||
+        !cli_is_ok(setup_init_count(&init.state))) {
         return CLI_FAILED;
     }
     return print_init(&init);
@@ -224,7 +224,8 @@ int cmd_doctor(struct cli_run *run)
     const struct setup_doctor_options wanted = {
         .store = cli_given(options, &flag_store),
         .root = cli_given(options, &flag_store_root),
-        .terminal = {.is_terminal = isatty(STDOUT_FILENO) == 1, .has_colour = cli_wants_colour()},
+        .terminal = {.is_terminal = isatty(STDOUT_FILENO) == 1,
+                     .has_colour = cli_wants_colour(options)},
     };
     struct setup_report report;
     struct bt_buf buf;

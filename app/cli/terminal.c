@@ -35,8 +35,7 @@ static bool read_reply(const char *question, const char *ending, char reply[REPL
     const struct sigaction action = {.sa_handler = end_read};
     struct sigaction before;
     if (!cli_write(STDERR_FILENO, bt_str_of(question)) ||
-        !cli_write(STDERR_FILENO, bt_str_of(ending)) ||
-        sigaction(SIGINT, &action, &before) != 0) {
+        !cli_write(STDERR_FILENO, bt_str_of(ending)) || sigaction(SIGINT, &action, &before) != 0) {
         return false;
     }
     /* A terminal returns one line at a time. */
