@@ -316,7 +316,7 @@ static bool print_report(struct cli_check_run *run)
 {
     struct cli_fix_run *fixing = &run->settings->fixing;
     if (cli_fix_run_has_one_document(run->options, fixing)) {
-        return cli_print(bt_buf_str(&fixing->shown)) == CLI_DONE;
+        return cli_fixing_print(fixing);
     }
     struct bt_buf members;
     bt_buf_init(&members, MEMBERS_BYTES_MAX);

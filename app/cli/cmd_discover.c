@@ -6,6 +6,7 @@
 
 #include <baton/json.h>
 
+#include "base/buf.h"
 #include "cli.h"
 #include "dialect/universal/universal.h"
 #include "input.h"

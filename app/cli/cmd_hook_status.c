@@ -133,6 +133,7 @@ static enum bt_status find_ignored(struct hook_status *known, const struct hook_
     struct bt_str_list ignored;
     const bt_str keys = hook_config_ignored_keys(files->arena, &config->options,
                                                  files->is_user ? BT_STR("") : files->base);
+    known->ignored_keys = keys;
     if (keys.len == 0) {
         return BT_OK;
     }
@@ -264,15 +265,16 @@ static void put_json(struct bt_buf *buf, const struct hook_status *found, size_t
     cli_json_end(&emit);
 }
 
-static void put_findings(struct bt_buf *buf, const struct bt_findings *findings)
+/* Put what is wrong with a hook and what to do about it, one line each. */
+static void put_findings(struct bt_buf *buf, const struct hook_status *known)
 {
-    for (size_t i = 0; i < bt_findings_count(findings); i++) {
-        const struct bt_finding *finding = bt_findings_at(findings, i);
-        bt_buf_printf(buf, "  %.*s: %.*s", BT_STR_ARG(finding->rule->code),
-                      BT_STR_ARG(finding->message));
-        bt_buf_put_text(buf, finding->arg_count > 0 ? " " : "");
-        bt_finding_put_params(finding, buf);
-        bt_buf_printf(buf, "; %.*s\n", BT_STR_ARG(finding->hint));
+    for (size_t i = 0; i < bt_findings_count(known->findings); i++) {
+        const struct bt_finding *finding = bt_findings_at(known->findings, i);
+        const bool has_keys = finding->rule->id == BT_CODE_HOOK_CONFIG_IGNORED;
+        bt_buf_printf(buf, "  %.*s: %.*s%s%.*s; %.*s\n", BT_STR_ARG(finding->rule->code),
+                      BT_STR_ARG(finding->message), has_keys ? ": " : "",
+                      BT_STR_ARG(has_keys ? known->ignored_keys : BT_STR("")),
+                      BT_STR_ARG(finding->hint));
     }
 }
 
@@ -306,7 +308,7 @@ static enum bt_status put_text(struct bt_arena *arena, struct bt_buf *buf,
     for (size_t i = 0; i < count; i++) {
         if (bt_findings_count(found[i].findings) > 0) {
             bt_buf_printf(buf, "%s:\n", found[i].files.host->name);
-            put_findings(buf, found[i].findings);
+            put_findings(buf, &found[i]);
         }
     }
     return BT_OK;
@@ -551,7 +553,7 @@ static void put_test_text(struct bt_buf *buf, const struct hook_test *test)
                       hook_sample_answer_name(event->answer),
                       is_expected(test, event) ? ", as expected" : ", NOT as expected", event->ms);
     }
-    put_findings(buf, test->known.findings);
+    put_findings(buf, &test->known);
 }
 
 /* The kind that --event names; 0: all. False after an error message. */

@@ -224,11 +224,16 @@ int cmd_doctor(struct cli_run *run)
     const struct setup_doctor_options wanted = {
         .store = cli_given(options, &flag_store),
         .root = cli_given(options, &flag_store_root),
+        .config = cli_given(options, &flag_config),
+        .without_config = cli_given(options, &flag_no_config) != NULL,
         .terminal = {.is_terminal = isatty(STDOUT_FILENO) == 1,
                      .has_colour = cli_wants_colour(options)},
     };
     struct setup_report report;
     struct bt_buf buf;
+    if (wanted.config && wanted.without_config) {
+        return cli_usage_error(options->command, "--config and --no-config exclude each other");
+    }
     const enum bt_status status = setup_doctor_run(&run->env, &run->arena, &wanted, &report);
     if (status != BT_OK) {
         return cli_fail_status(status);

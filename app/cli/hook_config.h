@@ -101,6 +101,7 @@ struct hook_status {
     struct hook_program program;
     struct hook_pinned pinned;
     struct hook_skill skill;
+    bt_str ignored_keys;          /* of the project's configuration, separated by commas */
     struct bt_findings *findings; /* none unless it is installed */
 };
 

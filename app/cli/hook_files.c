@@ -21,6 +21,7 @@
 #include "base/file.h"
 #include "base/path.h"
 #include "hook/protected.h"
+#include "hook/settings.h"
 #include "output.h"
 #include "terminal.h"
 #include "text_diff.h"
@@ -500,7 +501,7 @@ bool hook_pin_copy(struct bt_arena *arena, const char *digest, bt_str *out)
 }
 
 /* Make the directories of a path, accessible only by this user. */
-static bool make_folders(struct bt_arena *arena, bt_str path)
+static bool make_pin_folders(struct bt_arena *arena, bt_str path)
 {
     for (size_t at = bt_str_find_byte(path, '/', 1); at < path.len;
          at = bt_str_find_byte(path, '/', at + 1)) {
@@ -528,7 +529,7 @@ bool hook_pin_keep(struct bt_arena *arena, const struct hook_pin *pin)
                           BT_STR_ARG(pin->path));
     }
     const size_t name = path.len - (sizeof(pin->digest) - 1) - sizeof(".yaml") + 1;
-    bool is_kept = make_folders(arena, path);
+    bool is_kept = make_pin_folders(arena, path);
     is_kept = is_kept && (unlink(path.ptr) == 0 || errno == ENOENT); /* it has other bytes */
     is_kept =
         is_kept && bt_dir_open(bt_str_slice(path, 0, name - 1), &folder, &error) == BT_OK &&

@@ -197,10 +197,14 @@ static bool load_config(struct cli_options *options, struct bt_arena *arena)
         .file = cli_given(options, &flag_config),
         .root = options->root,
         .today = command->run == cmd_serve ? BT_STR("") : bt_str_of(today)};
-    /* An exported tree and the OpenAPI document do not depend on a configuration. A language server
-     * finds it from the folders of its documents. */
+    /*
+     * An exported tree and the OpenAPI document do not depend on a configuration. A language server
+     * finds it from the folders of its documents, and doctor looks at the files itself, because
+     * they may be wrong.
+     */
     if ((!command->config.is_read && !load_options.file) || command->run == cmd_lsp ||
-        cli_given(options, &flag_tree) || cli_given(options, &flag_print_openapi)) {
+        command->work == cmd_doctor || cli_given(options, &flag_tree) ||
+        cli_given(options, &flag_print_openapi)) {
         return true;
     }
     if (!loaded) {

@@ -208,11 +208,11 @@ static const struct bt_config_row *find_config_row(bt_str key)
         if (bt_str_eq(row->name, key)) {
             return row;
         }
-        for (size_t k = 0; k < row->member_count; k++) {
+        for (size_t k = 0; k < row->list.member_count; k++) {
             const bt_str rest = bt_str_slice(key, row->name.len + 1, key.len);
             if (bt_str_starts_with(key, row->name) && key.len > row->name.len &&
-                bt_str_eq(row->members[k].name, rest)) {
-                return &row->members[k];
+                bt_str_eq(row->list.members[k].name, rest)) {
+                return &row->list.members[k];
             }
         }
     }
@@ -222,8 +222,8 @@ static const struct bt_config_row *find_config_row(bt_str key)
 static enum bt_status add_config_keys(bt_str prefix, struct lsp_completion *out)
 {
     const struct bt_config_row *parent = find_config_row(prefix);
-    for (size_t i = 0; parent && i < parent->member_count; i++) {
-        BT_TRY(lsp_completion_add_label(out, parent->members[i].name, LSP_KIND_PROPERTY,
+    for (size_t i = 0; parent && i < parent->list.member_count; i++) {
+        BT_TRY(lsp_completion_add_label(out, parent->list.members[i].name, LSP_KIND_PROPERTY,
                                         BT_STR("key")));
     }
     for (size_t i = 0; i < bt_config_rows_count; i++) {

@@ -19,13 +19,13 @@ enum { SETTINGS_BYTES_MAX = 4 << 20, BACKUP_BYTES_MAX = 8 << 20, MESSAGE_BYTES_M
 /* The hook of one host in one scope. */
 struct setup_hook {
     const struct agent_host *host;
-    bt_str base;       /* the folder that its paths start at */
-    const char *file;  /* of the settings, below `base` */
-    bool is_local;     /* of this user, within the project */
-    bt_str command;    /* "": not installed */
+    bt_str base;      /* the folder that its paths start at */
+    const char *file; /* of the settings, below `base` */
+    bool is_local;    /* of this user, within the project */
+    bt_str command;   /* "": not installed */
     const char **words;
     size_t word_count;
-    bt_str text;      /* of the settings */
+    bt_str text; /* of the settings */
 };
 
 /* What is wrong with the hook of one host, from all scopes. */
@@ -165,8 +165,7 @@ static enum bt_status judge_hook(struct setup_doctor *doctor, struct setup_hook 
     }
     BT_TRY(is_edited(doctor, hook, &edited));
     if (edited) {
-        add_problem(result, hook, SETUP_WARN, "the file was edited since",
-                    "see baton hook status");
+        add_problem(result, hook, SETUP_WARN, "the file was edited since", "see baton hook status");
     }
     if (strcmp(result->mode, "observe") == 0) {
         add_problem(result, hook, SETUP_WARN, "mode observe: nothing is sent back",
@@ -266,8 +265,8 @@ static enum bt_status read_json_servers(struct setup_servers *servers, bt_str te
                 ? bt_json_get(read.document, &entry->value, BT_STR("command"))
                 : NULL;
         const bool is_text = command && bt_json_type(command) == BT_JSON_STRING;
-        BT_TRY(add_server(servers, bt_json_name(entry),
-                          is_text ? bt_json_text(command) : BT_STR("")));
+        BT_TRY(
+            add_server(servers, bt_json_name(entry), is_text ? bt_json_text(command) : BT_STR("")));
     }
     return BT_OK;
 }

@@ -15,6 +15,7 @@
 #include <baton/version.h>
 
 #include "base/buf.h"
+#include "base/civil_time.h"
 #include "base/file.h"
 #include "base/path.h"
 #include "check/gitignore.h"
@@ -93,8 +94,9 @@ static enum bt_status add_config(struct setup_doctor *doctor, bt_str id,
     bt_str message;
     for (size_t i = 0; i < bt_findings_count(file->findings); i++) {
         const struct bt_finding *finding = bt_findings_at(file->findings, i);
-        const bool is_first = is_shown(finding) && (!worst || (worst->severity != BT_SEVERITY_HARD &&
-                                                               finding->severity == BT_SEVERITY_HARD));
+        const bool is_first =
+            is_shown(finding) && (!worst || (worst->severity != BT_SEVERITY_HARD &&
+                                             finding->severity == BT_SEVERITY_HARD));
         more += is_shown(finding);
         worst = is_first ? finding : worst;
     }
@@ -120,7 +122,7 @@ static enum bt_status unreadable_kind(struct setup_doctor *doctor, enum bt_confi
 {
     bt_str user;
     BT_TRY(config_user_path(doctor->arena, "config.yaml", &user));
-    *out = bt_str_eq(doctor->loaded.unreadable, user)                       ? BT_CONFIG_USER
+    *out = bt_str_eq(doctor->loaded.unreadable, user)                         ? BT_CONFIG_USER
            : bt_str_eq(doctor->loaded.unreadable, BT_STR(CONFIG_SYSTEM_PATH)) ? BT_CONFIG_SYSTEM
                                                                               : BT_CONFIG_PROJECT;
     return BT_OK;
@@ -134,8 +136,7 @@ static enum bt_status load_files(struct setup_doctor *doctor, const struct confi
     for (size_t i = 0; i < BT_CONFIG_KINDS; i++) {
         struct bt_error error = {0};
         enum bt_config_kind kind = BT_CONFIG_FILE;
-        const enum bt_status status =
-            config_load(doctor->arena, &options, &doctor->loaded, &error);
+        const enum bt_status status = config_load(doctor->arena, &options, &doctor->loaded, &error);
         if (status == BT_OK || status == BT_ENOMEM) {
             return status;
         }
@@ -165,9 +166,8 @@ enum bt_status setup_check_configs(struct setup_doctor *doctor)
 {
     const char *named = config_named(doctor->options->config);
     const bool without = doctor->options->without_config;
-    const struct config_load_options how = {.use = BT_CONFIG_JUDGES,
-                                            .without_files = without,
-                                            .file = without ? NULL : named};
+    const struct config_load_options how = {
+        .use = BT_CONFIG_JUDGES, .without_files = without, .file = without ? NULL : named};
     const char *unread = without ? "not read, because of --no-config"
                          : named ? "not read, because --config or BATON_CONFIG names another file"
                                  : NULL;
@@ -198,7 +198,7 @@ static enum bt_status find_store(struct setup_doctor *doctor, struct bt_ledger_o
     BT_TRY(bt_config_path(config, "store", doctor->arena, &configured));
     BT_TRY(config_find_memory(doctor->arena, config, &memory));
     *out = (struct bt_ledger_options){
-        .store = doctor->options->store                              ? doctor->options->store
+        .store = doctor->options->store                                ? doctor->options->store
                  : outer && outer[0] != '\0' && !doctor->options->root ? outer
                  : configured.len > 0 && !doctor->options->root        ? configured.ptr
                                                                        : NULL,
@@ -220,9 +220,8 @@ static uint64_t free_mib(struct setup_doctor *doctor)
         statvfs(folder.ptr, &about) != 0 || about.f_frsize == 0) {
         return UINT64_MAX;
     }
-    return (uint64_t)about.f_bavail / (BYTES_PER_MIB / about.f_frsize > 0
-                                           ? BYTES_PER_MIB / (uint64_t)about.f_frsize
-                                           : 1);
+    return (uint64_t)about.f_bavail /
+           (BYTES_PER_MIB / about.f_frsize > 0 ? BYTES_PER_MIB / (uint64_t)about.f_frsize : 1);
 }
 
 static enum bt_status add_store(struct setup_doctor *doctor, enum setup_status status, bt_str text,
@@ -253,8 +252,9 @@ static enum bt_status judge_store(struct setup_doctor *doctor, struct bt_ledger 
         const struct bt_rule *rule = bt_findings_at(alarms, 0)->rule;
         BT_TRY(bt_arena_printf(doctor->arena, &text, "%.*s: %.*s", BT_STR_ARG(rule->code),
                                BT_STR_ARG(rule->meaning)));
-        return add_store(doctor, SETUP_FAIL, text,
-                         "keep the store as it is and find out who changed it: baton ledger verify");
+        return add_store(
+            doctor, SETUP_FAIL, text,
+            "keep the store as it is and find out who changed it: baton ledger verify");
     }
     const uint64_t free_space = free_mib(doctor);
     if (free_space < FREE_MIB_MIN) {
@@ -263,7 +263,8 @@ static enum bt_status judge_store(struct setup_doctor *doctor, struct bt_ledger 
         return add_store(doctor, SETUP_WARN, text, "nothing is recorded on a full disk");
     }
     return bt_ledger_has_test_key(ledger)
-               ? add_store(doctor, SETUP_WARN, BT_STR("it has a test key, which anyone can compute"),
+               ? add_store(doctor, SETUP_WARN,
+                           BT_STR("it has a test key, which anyone can compute"),
                            "make a store with its own key for real work: baton ledger init")
                : add_store(doctor, SETUP_OK, bt_ledger_origin(ledger), NULL);
 }
@@ -323,17 +324,15 @@ enum bt_status setup_check_permissions(struct setup_doctor *doctor)
     }
     BT_TRY(bt_arena_copy(doctor->arena, bt_path_parent(doctor->store.key), &folder));
     const bool has_folder = stat(folder.len > 0 ? folder.ptr : ".", &about) == 0;
-    const bool is_key_open =
-        (key.st_mode & (S_IRWXG | S_IRWXO)) != 0 || key.st_uid != geteuid();
-    const bool is_folder_open = has_folder && (about.st_mode & (S_IWGRP | S_IWOTH)) != 0 &&
-                                (about.st_mode & S_ISVTX) == 0;
+    const bool is_key_open = (key.st_mode & (S_IRWXG | S_IRWXO)) != 0 || key.st_uid != geteuid();
+    const bool is_folder_open =
+        has_folder && (about.st_mode & (S_IWGRP | S_IWOTH)) != 0 && (about.st_mode & S_ISVTX) == 0;
     if (!is_key_open && !is_folder_open) {
         return setup_add_check(doctor, id, SETUP_OK,
                                BT_STR("only this account can use the private key"), NULL);
     }
     BT_TRY(bt_arena_printf(doctor->arena, &message, "%.*s: %s has mode %04o%s",
-                           BT_STR_ARG(rule->code),
-                           is_key_open ? doctor->store.key.ptr : folder.ptr,
+                           BT_STR_ARG(rule->code), is_key_open ? doctor->store.key.ptr : folder.ptr,
                            (unsigned)(is_key_open ? key.st_mode : about.st_mode) & 07777U,
                            is_key_open && key.st_uid != geteuid() ? " and another owner" : ""));
     return setup_add_check(doctor, id, SETUP_FAIL, message,
@@ -359,8 +358,8 @@ static enum bt_status find_real(struct setup_doctor *doctor, bt_str path, bt_str
     char real[PATH_MAX];
     bt_str folder;
     const bt_str parent = bt_path_parent(path);
-    const size_t slash = parent.len == 0 || bt_str_eq(parent, BT_STR("/")) ? parent.len
-                                                                           : parent.len + 1;
+    const size_t slash =
+        parent.len == 0 || bt_str_eq(parent, BT_STR("/")) ? parent.len : parent.len + 1;
     *out = BT_STR("");
     BT_TRY(bt_arena_copy(doctor->arena, parent.len > 0 ? parent : BT_STR("."), &folder));
     if (bt_file_kind_of(path) == BT_FILE_NONE || !realpath(folder.ptr, real)) {
@@ -373,8 +372,7 @@ static enum bt_status find_real(struct setup_doctor *doctor, bt_str path, bt_str
 
 static bool is_within(bt_str path, bt_str folder)
 {
-    return path.len > folder.len && bt_str_starts_with(path, folder) &&
-           path.ptr[folder.len] == '/';
+    return path.len > folder.len && bt_str_starts_with(path, folder) && path.ptr[folder.len] == '/';
 }
 
 /* Find a folder .baton whose content Git would take; *out is its path, or "". */
@@ -429,6 +427,6 @@ enum bt_status setup_check_git(struct setup_doctor *doctor)
         return setup_add_check(doctor, id, SETUP_WARN, message,
                                "baton init adds .baton/ to .gitignore");
     }
-    return setup_add_check(doctor, id, SETUP_OK, BT_STR("no file of Baton can be committed by mistake"),
-                           NULL);
+    return setup_add_check(doctor, id, SETUP_OK,
+                           BT_STR("no file of Baton can be committed by mistake"), NULL);
 }

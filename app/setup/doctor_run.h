@@ -14,10 +14,10 @@ struct setup_doctor {
     struct bt_arena *arena;
     const struct setup_doctor_options *options;
     struct setup_report *report;
-    bt_str home;                       /* "": unknown */
-    struct config_load_loaded loaded;  /* the configuration, as far as it can be read */
-    struct bt_ledger_location store;   /* where the store is ... */
-    bool has_store_location;           /* ... if that is known */
+    bt_str home;                      /* "": unknown */
+    struct config_load_loaded loaded; /* the configuration, as far as it can be read */
+    struct bt_ledger_location store;  /* where the store is ... */
+    bool has_store_location;          /* ... if that is known */
     bool store_exists;
 };
 

@@ -95,8 +95,7 @@ static enum bt_status find_mode(struct setup_init *init, struct setup_init_host 
     if (bt_file_read(init->arena, path, FILE_BYTES_MAX, &text, NULL) != BT_OK) {
         return BT_OK;
     }
-    const enum bt_status status =
-        hook_settings_find(init->arena, text, &entries, &found, &error);
+    const enum bt_status status = hook_settings_find(init->arena, text, &entries, &found, &error);
     host->mode = status == BT_OK ? hook_settings_mode(found.command) : NULL;
     return status == BT_ENOMEM ? status : BT_OK;
 }
@@ -116,8 +115,8 @@ static enum bt_status find_host(struct setup_init *init, size_t index)
         }
     }
     if (signs[index].program) {
-        BT_TRY(hook_program_find(init->arena, bt_str_of(signs[index].program), BT_STR(""),
-                                 &program));
+        BT_TRY(
+            hook_program_find(init->arena, bt_str_of(signs[index].program), BT_STR(""), &program));
         if (program.path.len > 0) {
             host->found[host->found_count++] = "PATH";
         }
@@ -187,9 +186,9 @@ static enum bt_status look_up_target(const struct setup_init *init, const char *
     }
     if (*out_exists && (about.st_mode & S_IFMT) != type) {
         return bt_error_set(error, BT_EDENIED, "%s is %s; nothing was written", path.ptr,
-                            S_ISLNK(about.st_mode)  ? "a symbolic link"
-                            : type == S_IFDIR       ? "not a folder"
-                                                    : "not a regular file");
+                            S_ISLNK(about.st_mode) ? "a symbolic link"
+                            : type == S_IFDIR      ? "not a folder"
+                                                   : "not a regular file");
     }
     return BT_OK;
 }
@@ -227,8 +226,7 @@ static bool ignores_folder(bt_str text)
     for (size_t at = 0; at < text.len;) {
         const size_t end = bt_str_find_byte(text, '\n', at);
         bt_str line = bt_str_slice(text, at, end);
-        while (line.len > 0 &&
-               (line.ptr[line.len - 1] == '\r' || line.ptr[line.len - 1] == ' ')) {
+        while (line.len > 0 && (line.ptr[line.len - 1] == '\r' || line.ptr[line.len - 1] == ' ')) {
             line.len--;
         }
         for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
@@ -420,7 +418,7 @@ static enum bt_dialect_id recognise_item(const struct check_walk_item *item,
                                           item->is_regular};
     struct check_found_result found = {.dialect = BT_DIALECT_NONE};
     const enum bt_status status = check_found_read(NULL, &file, buffer, 0, &found, NULL);
-    return status == BT_OK && found.choice == BT_WALK_JUDGED ? found.dialect : BT_DIALECT_NONE;
+    return status == BT_OK && found.choice == BT_WALK_JUDGE ? found.dialect : BT_DIALECT_NONE;
 }
 
 enum bt_status setup_init_count(struct setup_init *init)

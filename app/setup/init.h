@@ -11,6 +11,7 @@
 #define BATON_APP_SETUP_INIT_H
 
 #include <baton/env.h>
+#include <baton/report.h>
 
 #include "hook/agent_host.h"
 
@@ -55,8 +56,8 @@ struct setup_init {
     size_t host_count;
     struct setup_init_file files[SETUP_FILES_MAX];
     size_t file_count;
-    bt_str gitignore; /* its text as it is to be */
-    bt_str sample;    /* the text of the sample */
+    bt_str gitignore;                 /* its text as it is to be */
+    bt_str sample;                    /* the text of the sample */
     size_t dialects[BT_DIALECT__MAX]; /* how many documents there are, by dialect */
 };
 

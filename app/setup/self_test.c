@@ -9,13 +9,16 @@
 #include <baton/report.h>
 #include <baton/schema.h>
 
-#define SAMPLE "Baton checks every handoff: na\xc3\xafve, \xe6\x97\xa5\xe6\x9c\xac\xe8\xaa\x9e, 1234567."
+#define SAMPLE                                                                                     \
+    "Baton checks every handoff: na\xc3\xafve, \xe6\x97\xa5\xe6\x9c\xac\xe8\xaa\x9e, 1234567."
 #define SCHEMA                                                                                     \
     "{\"type\":\"object\",\"required\":[\"a\"],\"properties\":{\"a\":{\"type\":\"integer\"}},"     \
     "\"additionalProperties\":false}"
 
 static const struct setup_self_test tests[] = {
-    {.part = SETUP_PART_READER, .input = "{\"a\":[1,-2.5e3,\"\\u00e9\",null,true]}", .is_valid = true},
+    {.part = SETUP_PART_READER,
+     .input = "{\"a\":[1,-2.5e3,\"\\u00e9\",null,true]}",
+     .is_valid = true},
     {.part = SETUP_PART_READER, .input = "{\"a\":1,\"a\":2}"},
     {.part = SETUP_PART_READER, .input = "[1,]"},
     {.part = SETUP_PART_READER, .input = "\"\xff\""},
@@ -37,8 +40,7 @@ const struct setup_self_test *setup_self_tests(size_t *out_count)
     return tests;
 }
 
-static enum bt_status read_text(struct bt_arena *arena, bt_str text,
-                                const struct bt_json_doc **out)
+static enum bt_status read_text(struct bt_arena *arena, bt_str text, const struct bt_json_doc **out)
 {
     struct bt_json_read_result read;
     /* from: a constant of this program */
@@ -83,8 +85,8 @@ static enum bt_status test_tokens(const struct setup_self_test *test, bool *out_
 static enum bt_status test_hash(const struct setup_self_test *test, bool *out_right)
 {
     char digest[BT_SHA256_HEX_BYTES];
-    *out_right = bt_sha256_hex(bt_str_of(test->input), digest) == BT_OK &&
-                 strcmp(digest, test->digest) == 0;
+    *out_right =
+        bt_sha256_hex(bt_str_of(test->input), digest) == BT_OK && strcmp(digest, test->digest) == 0;
     return BT_OK;
 }
 

@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include <libfyaml.h>
-#include <openssl/crypto.h>
 #include <sqlite3.h>
 #include <zstd.h>
+#include <openssl/crypto.h>
 
 #include <baton/json.h>
 #include <baton/version.h>

@@ -231,6 +231,21 @@ struct bt_identity {
     bt_str speaker; /* the agent that a governed document or response is from */
 };
 
+/* One change that a fix made. */
+struct bt_report_change {
+    bt_str why;                  /* the code of the finding, or recount or reseal */
+    size_t offset;               /* in the document before all changes */
+    struct bt_position position; /* of the offset */
+    bt_str before;               /* what was there, as it was written or minified; "": nothing */
+    bt_str after;                /* what is there now; "": nothing */
+};
+
+/* The changes to one document, in the order of the document. */
+struct bt_report_changes {
+    const struct bt_report_change *items;
+    size_t count;
+};
+
 /* One judged document. */
 struct bt_judgement {
     bt_str path;
@@ -243,6 +258,7 @@ struct bt_judgement {
     const struct bt_json_doc *document; /* what was read; NULL: nothing usable */
     struct bt_identity identity;
     size_t fixed; /* number of changes made because of findings; see facts.changes, facts.fixed */
+    const struct bt_report_changes *changes; /* NULL: no fixes were requested */
     const struct bt_suppressed *suppressed; /* see facts.suppressed; NULL: none */
 };
 

@@ -70,6 +70,11 @@ void bt_report_put_count(struct bt_buf *buf, uint64_t count, const char *noun);
  * something was not. */
 void bt_report_put_totals(struct bt_buf *buf, const struct bt_report *report);
 
+/* fixes.c: put a block of lines for each document that fixes have changed; visible. */
+void bt_render_changes(struct bt_buf *buf, const struct bt_report *report);
+/* Put the line that counts what was fixed and what is left; nothing without a request for fixes. */
+void bt_render_fix_totals(struct bt_buf *buf, const struct bt_report *report);
+
 /* One document, one failure, and the member "summary", as the json and jsonl formats show them. */
 void bt_report_put_json_document(struct bt_emit *emit, const struct bt_judgement *document);
 void bt_render_json_failure(struct bt_emit *emit, const struct bt_failure *failure);

@@ -7,6 +7,9 @@
 void bt_report_render_concise(const struct bt_report *report,
                               const struct bt_report_render_options *options, struct bt_buf *buf)
 {
+    if (options->quiet_below == BT_SEVERITY_NONE) {
+        bt_render_changes(buf, report);
+    }
     for (size_t i = 0; i < bt_report_count(report); i++) {
         const struct bt_judgement *document = bt_report_at(report, i);
         for (size_t j = 0; j < bt_findings_count(document->findings); j++) {
@@ -18,4 +21,5 @@ void bt_report_render_concise(const struct bt_report *report,
         }
     }
     bt_render_failure_lines(buf, report);
+    bt_render_fix_totals(buf, report);
 }

@@ -232,6 +232,9 @@ void bt_report_render_full(const struct bt_report *report,
     const struct full_canvas canvas = {buf, options->colour, options->columns, options};
     const bool is_quiet = options->quiet_below != BT_SEVERITY_NONE;
     bool follows_clean = false;
+    if (options->quiet_below == BT_SEVERITY_NONE) {
+        bt_render_changes(buf, report);
+    }
     for (size_t i = 0; i < bt_report_count(report); i++) {
         const struct bt_judgement *document = bt_report_at(report, i);
         const size_t count = bt_findings_count(document->findings);
@@ -253,5 +256,6 @@ void bt_report_render_full(const struct bt_report *report,
     if (!is_quiet) {
         bt_report_put_totals(buf, report);
         bt_buf_put_char(buf, '\n');
+        bt_render_fix_totals(buf, report);
     }
 }
