@@ -226,7 +226,8 @@ int cmd_doctor(struct cli_run *run)
         .root = cli_given(options, &flag_store_root),
         .config = cli_given(options, &flag_config),
         .without_config = cli_given(options, &flag_no_config) != NULL,
-        .terminal = {.is_terminal = isatty(STDOUT_FILENO) == 1, .has_colour = cli_wants_colour()},
+        .terminal = {.is_terminal = isatty(STDOUT_FILENO) == 1,
+                     .has_colour = cli_wants_colour(options)},
     };
     struct setup_report report;
     struct bt_buf buf;

@@ -46,7 +46,7 @@ static bool take_options(const struct cli_options *options, struct bt_trace_rend
         .view = (enum bt_trace_view)view,
         .form = is_json ? BT_TRACE_FORMAT_JSON : (enum bt_trace_format)form,
         .columns = size.ws_col,
-        .colour = cli_wants_colour(),
+        .colour = cli_wants_colour(options),
     };
     return true;
 }

@@ -69,6 +69,27 @@ bt_str cli_word_host(size_t index)
     return bt_str_of(host ? host->name : "");
 }
 
+/* The dialects of rules, each once, as they first occur. */
+bt_str cli_word_rule_dialect(size_t index)
+{
+    for (size_t i = 0; i < bt_rules_count(); i++) {
+        const bt_str name = bt_rules_at(i)->dialect;
+        size_t before = 0;
+        while (before < i && !bt_str_eq(bt_rules_at(before)->dialect, name)) {
+            before++;
+        }
+        if (before == i && index-- == 0) {
+            return name;
+        }
+    }
+    return BT_STR("");
+}
+
+bt_str cli_word_stage(size_t index)
+{
+    return bt_stage_name((enum bt_stage)(index + 1));
+}
+
 bt_str cli_word_schema_name(size_t index)
 {
     return index < bt_schema_builtin_count() ? bt_schema_builtin_at(index)->name : BT_STR("");
