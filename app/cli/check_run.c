@@ -160,17 +160,14 @@ static bool find_flagged(const struct cli_options *options, struct bt_arena *are
     return flagged || cli_refuse_status(BT_ENOMEM);
 }
 
-static bool take_baseline_mode(const struct cli_options *options, enum config_baseline *out)
+static enum config_baseline baseline_mode_of(const struct cli_options *options)
 {
     static const enum config_baseline modes[] = {CONFIG_BASELINE_USE, CONFIG_BASELINE_WRITE,
                                                  CONFIG_BASELINE_OFF};
     const char *word = cli_given(options, &flag_check_baseline);
     size_t index = 0;
-    if (word && !cli_kind_find(CLI_BASELINE, word, &index)) {
-        return cli_refuse_word(options, "baseline mode", CLI_BASELINE, word);
-    }
-    *out = word ? modes[index] : CONFIG_BASELINE_DEFAULT;
-    return true;
+    return word && cli_kind_find(CLI_BASELINE, word, &index) ? modes[index]
+                                                             : CONFIG_BASELINE_DEFAULT;
 }
 
 bool cli_check_select_open(const struct cli_options *options, struct bt_arena *arena,
@@ -191,8 +188,8 @@ bool cli_check_select_open(const struct cli_options *options, struct bt_arena *a
     }
     cli_today(options, today);
     wanted.today = bt_str_of(today);
-    if (!take_baseline_mode(options, &wanted.baseline) ||
-        !find_flagged(options, arena, &wanted.set_by_flag)) {
+    wanted.baseline = baseline_mode_of(options);
+    if (!find_flagged(options, arena, &wanted.set_by_flag)) {
         return false;
     }
     switch (config_select_open(arena, &wanted, out, &error)) {
@@ -369,65 +366,71 @@ static enum bt_status keep_clean(struct cli_check_worker *worker, struct bt_aren
     return status;
 }
 
+static struct bt_check_options options_of(const struct cli_check_worker *worker,
+                                          enum bt_dialect_id dialect)
+{
+    const struct cli_check_settings *settings = worker->run->settings;
+    return (struct bt_check_options){.dialect = dialect,
+                                     .fail_level = worker->fail_level,
+                                     .checker = worker->checker,
+                                     .universal = &worker->universal,
+                                     .contract = &settings->contract.options,
+                                     .plan = &settings->plan,
+                                     .xml = &settings->xml.options,
+                                     .governed = &settings->governed.options};
+}
+
 static enum bt_status judge_as_it_is(struct cli_check_worker *worker,
                                      const struct cli_check_job *job, enum bt_dialect_id dialect,
                                      struct bt_judgement *out)
 {
-    const struct cli_check_settings *settings = worker->run->settings;
-    const struct bt_check_options options = {.dialect = dialect,
-                                             .fail_level = worker->fail_level,
-                                             .checker = worker->checker,
-                                             .universal = &worker->universal,
-                                             .contract = &settings->contract.options,
-                                             .plan = &settings->plan,
-                                             .xml = &settings->xml.options,
-                                             .governed = &settings->governed.options};
+    const struct bt_check_options options = options_of(worker, dialect);
     return bt_check(&worker->env, &worker->arena, job->path, job->content, &options, out);
 }
 
 /* Fix a document and judge the result. Only the thread that runs the command does this. */
 static enum bt_status judge_fixed(struct cli_check_worker *worker, const struct cli_check_job *job,
-                                  cli_fix_fn *fix, struct bt_judgement *out)
+                                  enum bt_dialect_id dialect, struct bt_judgement *out)
 {
-    struct cli_check_settings *settings = worker->run->settings;
-    const enum bt_severity fail_level = worker->fail_level;
-    const struct cli_fix_input document = {.env = &worker->env,
-                                           .arena = &worker->arena,
-                                           .checker = worker->checker,
-                                           .path = job->path,
-                                           .text = job->content,
-                                           .universal = &worker->universal,
-                                           .plan = &settings->plan,
-                                           .contract = &settings->contract.options,
-                                           .xml = &settings->xml.options};
+    struct cli_fix_run *fixing = &worker->run->settings->fixing;
+    const struct bt_check_options options = options_of(worker, dialect);
+    const struct bt_fix_input document = {.env = &worker->env,
+                                          .path = job->path,
+                                          .content = job->content,
+                                          .options = &options,
+                                          .choice = {.unsafe = fixing->unsafe}};
     bool written = false;
-    BT_TRY(fix(&settings->fixing, &document, out, &written));
+    BT_TRY(cli_fix_document(fixing, &document, &worker->arena, out, &written));
     if (!written) {
         cli_note_failure(worker->run->options, job->path, BT_FAILURE_IO,
                          "the fixed document could not be written");
     }
-    out->verdict = bt_verdict_of(out->findings, fail_level ? fail_level : BT_SEVERITY_HARD);
     return BT_OK;
+}
+
+/* True when nothing but the facts of a document is reported. */
+static bool is_clean(const struct bt_judgement *judged)
+{
+    return bt_findings_count(judged->findings) == 0 && judged->extra_members.len == 0 &&
+           (!judged->changes || judged->changes->count == 0);
 }
 
 static enum bt_status judge_document(struct cli_check_worker *worker, struct cli_check_job *job,
                                      enum bt_dialect_id dialect, struct bt_arena_mark before)
 {
     struct bt_judgement judged;
-    const struct cli_check_settings *settings = worker->run->settings;
-    cli_fix_fn *fix = settings->fixing.wanted ? cli_fixer_of(dialect) : NULL;
-    BT_TRY(fix ? judge_fixed(worker, job, fix, &judged)
-               : judge_as_it_is(worker, job, dialect, &judged));
+    BT_TRY(worker->run->settings->fixing.wanted ? judge_fixed(worker, job, dialect, &judged)
+                                                : judge_as_it_is(worker, job, dialect, &judged));
     BT_TRY(cli_trace_judgement(worker->run->options, &worker->env, &worker->arena,
                                BT_TRACE_EVENT_HANDOFF_VALIDATED, &judged));
-    if (bt_findings_count(judged.findings) == 0 && judged.extra_members.len == 0) {
+    if (is_clean(&judged)) {
         BT_TRY(keep_clean(worker, before, &judged));
     }
     struct bt_judgement *kept = BT_NEW(&worker->arena, struct bt_judgement);
     struct bt_select_result *selected = BT_NEW(&worker->arena, struct bt_select_result);
     BT_TRY(kept && selected ? BT_OK : BT_ENOMEM);
-    BT_TRY(config_select_judgement(&settings->select, &worker->arena, job->real, worker->fail_level,
-                                   &judged, selected));
+    BT_TRY(config_select_judgement(&worker->run->settings->select, &worker->arena, job->real,
+                                   worker->fail_level, &judged, selected));
     *kept = judged;
     job->outcome = CLI_CHECK_JUDGED;
     job->result.judged.document = kept;

@@ -384,7 +384,7 @@ static bool print_report(struct cli_check_run *run)
     const bool is_written =
         members.status != BT_OK ? cli_refuse_status(members.status)
         : cli_fix_run_has_one_document(run->options, fixing)
-            ? cli_print(bt_buf_str(&fixing->shown)) == CLI_DONE
+            ? cli_fixing_print(fixing)
             : cli_report_write_with(run->options, run->report, bt_buf_str(&members));
     bt_buf_free(&members);
     return is_written;

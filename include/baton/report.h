@@ -80,6 +80,13 @@ struct bt_rule_form; /* parameters and texts of the findings of a rule; inside t
  * One row of the registry: one code in one dialect. All texts are UTF-8 for people, except the
  * examples.
  */
+/* What a report for people adds about findings of a rule. */
+enum bt_rule_note {
+    BT_RULE_NOTE_NONE,
+    BT_RULE_NOTE_TAMPERING, /* it is evidence of tampering or forgery */
+    BT_RULE_NOTE_LEAK,      /* a secret must be treated as leaked */
+};
+
 struct bt_rule {
     unsigned id;    /* of the code, the same in all dialects; differs between builds */
     bt_str code;    /* stable UPPER_SNAKE, never reused */
@@ -98,6 +105,7 @@ struct bt_rule {
     bt_str bad;
     bt_str good;                     /* the corrected document */
     const struct bt_rule_form *form; /* NULL: its findings are written by hand */
+    enum bt_rule_note note;          /* what reports for people add about its findings */
 };
 
 /* The number of rules. */
@@ -223,6 +231,21 @@ struct bt_identity {
     bt_str speaker; /* the agent that a governed document or response is from */
 };
 
+/* One change that a fix made. */
+struct bt_report_change {
+    bt_str why;                  /* the code of the finding, or recount or reseal */
+    size_t offset;               /* in the document before all changes */
+    struct bt_position position; /* of the offset */
+    bt_str before;               /* what was there, as it was written or minified; "": nothing */
+    bt_str after;                /* what is there now; "": nothing */
+};
+
+/* The changes to one document, in the order of the document. */
+struct bt_report_changes {
+    const struct bt_report_change *items;
+    size_t count;
+};
+
 /* One judged document. */
 struct bt_judgement {
     bt_str path;
@@ -235,6 +258,7 @@ struct bt_judgement {
     const struct bt_json_doc *document; /* what was read; NULL: nothing usable */
     struct bt_identity identity;
     size_t fixed; /* number of changes made because of findings; see facts.changes, facts.fixed */
+    const struct bt_report_changes *changes; /* NULL: no fixes were requested */
     const struct bt_suppressed *suppressed; /* see facts.suppressed; NULL: none */
 };
 
@@ -333,7 +357,11 @@ struct bt_report_render_options {
     bool colour; /* ANSI colours; only for the full format */
     /* more top-level members of json and of the last line of jsonl: `"name":value,...` or "" */
     bt_str extra_members;
-    size_t columns;    /* of the terminal, for the full format; 0: not a terminal, do not wrap */
+    size_t columns; /* of the terminal, for the full format; 0: not a terminal, do not wrap */
+    /* full and concise: show only findings from this severity on, and failures; NONE: everything */
+    enum bt_severity quiet_below;
+    /* full and concise: the rules page to which codes are linked by OSC 8; "": they are not */
+    bt_str docs_url;
 };
 
 /*

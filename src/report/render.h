@@ -47,8 +47,18 @@ void bt_report_put_location(struct bt_buf *buf, bt_str path, const struct bt_fin
 /* "error", "warning" or "info". */
 const char *bt_render_severity(enum bt_severity severity);
 
+/* Put the code, linked to its rule where the options have a page for it. */
+void bt_render_code(struct bt_buf *buf, const struct bt_report_render_options *options,
+                    bt_str code);
+/* True when a report with these options shows the finding. */
+bool bt_render_shows(const struct bt_report_render_options *options,
+                     const struct bt_finding *finding);
+/* The note for people about findings of the rule, or "". */
+bt_str bt_render_note(const struct bt_rule *rule);
+
 /* Put "path:line:column: error: CODE message", without an end of line; visible. */
-void bt_report_put_line(struct bt_buf *buf, bt_str path, const struct bt_finding *finding);
+void bt_report_put_line(struct bt_buf *buf, const struct bt_report_render_options *options,
+                        bt_str path, const struct bt_finding *finding);
 
 /* Put a line "path: not judged: message" for each failure; visible. */
 void bt_render_failure_lines(struct bt_buf *buf, const struct bt_report *report);
@@ -59,6 +69,11 @@ void bt_report_put_count(struct bt_buf *buf, uint64_t count, const char *noun);
 /* Put "2 documents: 1 accepted, 1 rejected (1 error, 0 warnings)", and "; 1 not judged" where
  * something was not. */
 void bt_report_put_totals(struct bt_buf *buf, const struct bt_report *report);
+
+/* fixes.c: put a block of lines for each document that fixes have changed; visible. */
+void bt_render_changes(struct bt_buf *buf, const struct bt_report *report);
+/* Put the line that counts what was fixed and what is left; nothing without a request for fixes. */
+void bt_render_fix_totals(struct bt_buf *buf, const struct bt_report *report);
 
 /* One document, one failure, and the member "summary", as the json and jsonl formats show them. */
 void bt_report_put_json_document(struct bt_emit *emit, const struct bt_judgement *document);

@@ -133,7 +133,7 @@ def the_fail_level_decides():
     for level, code in {"HARD": 0, "error": 0, "WARN": 1, "Warning": 1, "INFO": 1}.items():
         expect(run("check", "--as", "json", "--fail-level", level, "-", stdin=WARN), code)
         expect(run("check", "--as", "json", f"--fail-level={level}", "-", stdin=BROKEN), 1)
-    expect(run("check", "--as", "json", "--fail-level", "eror", "-", stdin=GOOD), 2, err="eror, did you mean error?")
+    expect(run("check", "--as", "json", "--fail-level", "eror", "-", stdin=GOOD), 2, err="--fail-level: unknown severity eror, did you mean error?")
 
 
 @claim

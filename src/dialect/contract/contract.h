@@ -15,6 +15,8 @@
 #include <baton/json.h>
 #include <baton/report.h>
 
+#include "edit/edit.h"
+
 /* ---- Checker --------------------------------------------------------------------------------- */
 
 /* The compiled schema of INPUT envelopes; for one thread at a time. */
@@ -121,6 +123,8 @@ enum bt_contract_status {
 
 /* "IN_PROGRESS" and so on; "" for BT_CONTRACT_STATUS_NONE. A constant. */
 bt_str bt_contract_status_name(enum bt_contract_status status);
+/* What is to be done after a report with this status: "resume", "close" and so on; "" for none. */
+bt_str bt_contract_status_dispatch(enum bt_contract_status status);
 /* Parse a status. BT_EINVAL: the text is not one of the five words. */
 BT_MUST_USE enum bt_status bt_contract_status_parse(bt_str name, enum bt_contract_status *out);
 
@@ -183,13 +187,17 @@ struct bt_contract_fix_result {
     struct bt_judgement judged; /* of the resulting document; facts.fixed lists the fixes */
     bt_str text;                /* the resulting document, or the given one when nothing changed */
     bt_str before;              /* the given document as it may be shown, like judged.source */
+    struct bt_edit_list edits;  /* from the given document to `text` */
     size_t count;               /* number of fixes applied */
 };
 
-/* Apply the safe fixes, with `unsafe` also the unsafe ones. Only the affected bytes are changed. */
+struct bt_fix_choice; /* see report/fixes.h */
+
+/* Make the fixes that were chosen. Only the affected bytes are changed. */
 BT_MUST_USE enum bt_status bt_contract_fix(struct bt_contract_checker *contract,
                                            struct bt_arena *arena,
-                                           const struct bt_contract_document *document, bool unsafe,
+                                           const struct bt_contract_document *document,
+                                           const struct bt_fix_choice *choice,
                                            struct bt_contract_fix_result *out);
 
 struct bt_contract_attempt {

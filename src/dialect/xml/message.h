@@ -34,12 +34,15 @@ struct bt_message_fix_result {
     size_t count; /* number of fixes applied */
 };
 
+struct bt_fix_choice; /* see report/fixes.h */
+
 /*
- * Apply the safe fixes, with `unsafe` also the unsafe ones, until none is left. The result lives in
- * `arena`. BT_ENOMEM: the arena reached its limit.
+ * Make the fixes that were chosen, until none is left. The result lives in `arena`. BT_ENOMEM: the
+ * arena reached its limit.
  */
 BT_MUST_USE enum bt_status bt_message_fix(struct bt_env *env, struct bt_arena *arena,
-                                          const struct bt_message_input *document, bool unsafe,
+                                          const struct bt_message_input *document,
+                                          const struct bt_fix_choice *choice,
                                           struct bt_message_fix_result *out);
 
 /* A field of a message to be made: an element with a text. */
