@@ -49,6 +49,8 @@ struct check_walk_level {
     const struct bt_ignore_list *ignored; /* of this folder and those above it; NULL: none */
     BT_VEC(struct check_walk_entry) entries;
     size_t next;
+    bool is_listed;  /* it was passed on, if that is wanted ... */
+    bool is_read;    /* ... and its entries were read */
     size_t path_len; /* of the folder, with a slash behind it */
     size_t real_len;
 };
@@ -342,6 +344,9 @@ static bool can_be_document(const struct check_walk *walk, bt_str name,
     if (is_own_file(walk, real)) {
         return false;
     }
+    if (options->takes_all_files) {
+        return true;
+    }
     if (options->dialect) {
         *out_dialect = options->dialect;
         return bt_walk_has_ending_of(name, options->dialect);
@@ -478,8 +483,8 @@ static bool remember_folder(struct check_walk *walk)
     return true;
 }
 
-/* Begin a level for the folder that `path` and `real` name, and read it. */
-static void read_folder(struct check_walk *walk, DIR *dir, const struct bt_ignore_list *ignored)
+/* Begin a level for the folder that `path` and `real` name. */
+static void begin_level(struct check_walk *walk, DIR *dir, const struct bt_ignore_list *ignored)
 {
     struct check_walk_level *level = &walk->levels[walk->depth++];
     *level = (struct check_walk_level){
@@ -492,6 +497,17 @@ static void read_folder(struct check_walk *walk, DIR *dir, const struct bt_ignor
     }
     level->path_len = walk->path.len;
     level->real_len = walk->real.len;
+}
+
+/* Read the entries of the current folder. */
+static void read_level(struct check_walk *walk, struct check_walk_level *level)
+{
+    level->is_read = true;
+    walk->path.len = level->path_len;
+    walk->real.len = level->real_len;
+    if (level->path_len > 0) {
+        walk->path.ptr[level->path_len - 1] = '/'; /* which list_folder() replaces */
+    }
     if (walk->options->uses_gitignore) {
         read_patterns(walk, level);
     }
@@ -512,7 +528,7 @@ static void enter_folder(struct check_walk *walk, int fd, const struct bt_ignore
     const bool is_new = remember_folder(walk);
     DIR *dir = is_new ? fdopendir(fd) : NULL;
     if (dir) {
-        read_folder(walk, dir, ignored);
+        begin_level(walk, dir, ignored);
         return;
     }
     if (is_new) {
@@ -599,6 +615,34 @@ static void set_file(struct check_walk *walk, const struct check_walk_entry *ent
                                     .is_regular = entry->is_regular};
 }
 
+/* Pass on the current folder: "." for the current directory, else without a slash at its end. */
+static void list_folder(struct check_walk *walk, struct check_walk_level *level,
+                        struct check_walk_item *out)
+{
+    level->is_listed = true;
+    walk->path.len = level->path_len > 1 ? level->path_len - 1 : level->path_len;
+    if (walk->path.len == 0) {
+        bt_buf_put_char(&walk->path, '.');
+    }
+    bt_buf_put_char(&walk->path, '\0');
+    walk->path.len--;
+    *out = (struct check_walk_item){.kind = CHECK_WALK_FOLDER, .path = bt_buf_str(&walk->path)};
+}
+
+/* Take the next entry of the current folder: pass on a file (true), or enter a folder. */
+static bool take_entry(struct check_walk *walk, struct check_walk_level *level,
+                       struct check_walk_item *out)
+{
+    const struct check_walk_entry *entry = &level->entries.items[level->next++];
+    set_name(walk, level, entry->name);
+    if (!entry->is_folder) {
+        set_file(walk, entry, out);
+        return true;
+    }
+    enter_entry(walk, level, entry);
+    return false;
+}
+
 static void end_walk(struct check_walk *walk)
 {
     if (walk->is_walking) {
@@ -627,17 +671,17 @@ bool check_walk_next(struct check_walk *walk, struct check_walk_item *out)
             return false;
         }
         struct check_walk_level *level = &walk->levels[walk->depth - 1];
-        if (level->next == level->entries.count) {
-            leave_level(walk);
-            continue;
-        }
-        const struct check_walk_entry *entry = &level->entries.items[level->next++];
-        set_name(walk, level, entry->name);
-        if (!entry->is_folder) {
-            set_file(walk, entry, out);
+        if (walk->options->lists_folders && !level->is_listed) {
+            list_folder(walk, level, out);
             return true;
         }
-        enter_entry(walk, level, entry);
+        if (!level->is_read) {
+            read_level(walk, level);
+        } else if (level->next == level->entries.count) {
+            leave_level(walk);
+        } else if (take_entry(walk, level, out)) {
+            return true;
+        }
     }
 }
 

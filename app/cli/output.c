@@ -314,10 +314,12 @@ static bool write_file(const char *path, bt_str text, struct bt_error *error)
 
 /* One run of writing all requested outputs. */
 struct cli_output_writing {
+    const struct cli_options *options;
     const struct cli_output *outputs;
     size_t count;
     struct bt_report *report;
     bt_str members;
+    bt_str time; /* of a run among several, or "" */
     bool has_failed[CLI_OUTPUTS_MAX];
 };
 
@@ -356,11 +358,15 @@ static bool write_rendered(const struct cli_output *output, bt_str text, struct 
 static bool write_one(const struct cli_output_writing *writing, const struct cli_output *output,
                       struct bt_error *error)
 {
-    const struct bt_report_render_options options = {.format = output->format,
-                                                     .colour = !output->path && cli_wants_colour(),
-                                                     .columns =
-                                                         output->path ? 0 : terminal_columns(),
-                                                     .extra_members = writing->members};
+    const struct bt_report_render_options options = {
+        .format = output->format,
+        .colour = !output->path && cli_wants_colour(),
+        .columns = output->path ? 0 : terminal_columns(),
+        .extra_members = writing->members,
+        .hides_clean = !output->path && writing->time.len > 0,
+        .time = output->path ? BT_STR("") : writing->time,
+        .statistics = cli_given(writing->options, &flag_statistics) != NULL,
+        .exits_zero = cli_given(writing->options, &flag_exit_zero) != NULL};
     struct bt_buf buf;
     bt_buf_init(&buf, REPORT_BYTES_MAX);
     const enum bt_status status = bt_report_render(writing->report, &options, &buf);
@@ -441,14 +447,22 @@ bool cli_report_write(const struct cli_options *options, struct bt_report *repor
 bool cli_report_write_with(const struct cli_options *options, struct bt_report *report,
                            bt_str members)
 {
+    return cli_report_write_timed(options, report, members, BT_STR(""));
+}
+
+bool cli_report_write_timed(const struct cli_options *options, struct bt_report *report,
+                            bt_str members, bt_str time)
+{
     assert(options);
     assert(report);
     static const struct cli_output by_default = {.format = BT_REPORT_FORMAT_FULL};
     struct cli_output_writing writing = {
+        .options = options,
         .outputs = options->output_count > 0 ? options->outputs : &by_default,
         .count = options->output_count > 0 ? options->output_count : 1,
         .report = report,
-        .members = members};
+        .members = members,
+        .time = time};
     /* A file that was written before another one failed must not state that the run succeeded. */
     const bool has_files = write_pass(&writing, FILES);
     if (!has_files) {

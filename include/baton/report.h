@@ -217,6 +217,26 @@ struct bt_identity {
     bt_str speaker; /* the agent that a governed document or response is from */
 };
 
+/* A check that a judgement did not make, and why: "what" and "why" of facts.skipped, in its order. */
+enum bt_skipped {
+    BT_SKIPPED_AFTER_READ_FAILED = 0, /* later_stages, read_failed */
+    BT_SKIPPED_AFTER_FAIL_FAST,       /* later_stages, fail_fast */
+    BT_SKIPPED_SKILLS,                /* no_skills */
+    BT_SKIPPED_REFERENCES,            /* flag */
+    BT_SKIPPED_ARTIFACTS,             /* not_asked */
+    BT_SKIPPED_SCHEMAS,               /* no_root */
+    BT_SKIPPED_INPUT,                 /* no_input */
+    BT_SKIPPED_AGENT_ID,              /* no_host_id */
+    BT_SKIPPED_STATE,                 /* needs_store */
+    BT_SKIPPED_GOVERNANCE,            /* no_root */
+    BT_SKIPPED_RECORD,                /* needs_store */
+    BT_SKIPPED_RESPONSE_RECORD,       /* record, needs_store */
+    BT_SKIPPED_ROOT,                  /* no_root */
+    BT_SKIPPED_ORGANISM,              /* no_organism */
+    BT_SKIPPED_HANDLERS,              /* needs_run */
+    BT_SKIPPED__MAX,
+};
+
 /* One judged document. */
 struct bt_judgement {
     bt_str path;
@@ -229,6 +249,7 @@ struct bt_judgement {
     const struct bt_json_doc *document; /* what was read; NULL: nothing usable */
     struct bt_identity identity;
     size_t fixed; /* number of changes made because of findings; see facts.changes, facts.fixed */
+    uint32_t skipped; /* a set of 1U << enum bt_skipped, if they are listed */
 };
 
 /* Why a document could not be judged. */
@@ -327,7 +348,12 @@ struct bt_report_render_options {
     bool colour; /* ANSI colours; only for the full format */
     /* more top-level members of json and of the last line of jsonl: `"name":value,...` or "" */
     bt_str extra_members;
-    size_t columns; /* of the terminal, for the full format; 0: not a terminal, do not wrap */
+    size_t columns;   /* of the terminal, for the full format; 0: not a terminal, do not wrap */
+    bool hides_clean; /* for the full format: no lines for documents without findings */
+    /* the text formats end with a line that begins with this time and has the totals; "": none */
+    bt_str time;
+    bool statistics; /* count the findings by code; for the text and JSON formats */
+    bool exits_zero; /* rejected documents do not change the exit code, which SARIF reports */
 };
 
 /*

@@ -166,6 +166,22 @@ static bt_str trim_line(bt_str line)
     return line;
 }
 
+/* Whether a pattern has a [ that is not closed: Git matches nothing with it. */
+static bool has_open_class(bt_str text)
+{
+    for (size_t at = 0; at < text.len; at++) {
+        if (text.ptr[at] == '[') {
+            const size_t end = end_of_class(text, at);
+            if (end == at) {
+                return true;
+            }
+            at = end - 1;
+        }
+        at += text.ptr[at] == '\\'; /* what follows stands for itself */
+    }
+    return false;
+}
+
 enum bt_status bt_ignore_add_lines(struct bt_arena *arena, struct bt_ignore_list *list,
                                    bt_str lines)
 {
@@ -173,7 +189,8 @@ enum bt_status bt_ignore_add_lines(struct bt_arena *arena, struct bt_ignore_list
         const size_t end = bt_str_find_byte(lines, '\n', at);
         const bt_str line = trim_line(bt_str_slice(lines, at, end));
         at = end + 1;
-        if (line.len > 0 && line.ptr[0] != '#') {
+        if (line.len > 0 && line.ptr[0] != '#' && bt_utf8_check(line) == line.len &&
+            !has_open_class(line)) {
             const enum bt_status status = bt_ignore_add(arena, list, line);
             BT_TRY(status == BT_ELIMIT ? BT_OK : status);
         }

@@ -10,7 +10,7 @@
 enum {
     BT_IGNORE_PATTERN_BYTES_MAX = 1024,
     BT_IGNORE_PATTERNS_MAX = 1000,      /* of flags and of a configuration, each */
-    BT_IGNORE_FILE_BYTES_MAX = 1 << 20, /* of a .gitignore; what lies behind is not read */
+    BT_IGNORE_FILE_BYTES_MAX = 1 << 20, /* of a .gitignore */
 };
 
 /* One pattern, taken apart. */
@@ -33,8 +33,8 @@ struct bt_ignore_list {
 /* Add a pattern. BT_ELIMIT: it is too long. BT_ENOMEM: no memory. */
 BT_MUST_USE enum bt_status bt_ignore_add(struct bt_arena *arena, struct bt_ignore_list *list,
                                          bt_str text);
-/* Add the patterns of a .gitignore: one per line; empty lines and comments are skipped, and a line
- * that is too long is as well. BT_ENOMEM: no memory. */
+/* Add the patterns of a .gitignore: one per line; empty lines and comments are skipped, and so is a
+ * line that is too long, is not UTF-8 or has an unclosed bracket. BT_ENOMEM: no memory. */
 BT_MUST_USE enum bt_status bt_ignore_add_lines(struct bt_arena *arena, struct bt_ignore_list *list,
                                                bt_str lines);
 

@@ -60,6 +60,9 @@ void bt_report_put_count(struct bt_buf *buf, uint64_t count, const char *noun);
  * something was not. */
 void bt_report_put_totals(struct bt_buf *buf, const struct bt_report *report);
 
+/* Put the totals as a line that begins with a time, unless that is "". */
+void bt_report_put_timed_totals(struct bt_buf *buf, const struct bt_report *report, bt_str time);
+
 /* One document, one failure, and the member "summary", as the json and jsonl formats show them. */
 void bt_report_put_json_document(struct bt_emit *emit, const struct bt_judgement *document);
 void bt_render_json_failure(struct bt_emit *emit, const struct bt_failure *failure);

@@ -7,6 +7,8 @@
  */
 #include "report/add.h"
 #include "report/render.h"
+#include "report/skipped.h"
+#include "report/statistics.h"
 
 static void put_finding(struct bt_emit *emit, const struct bt_finding *finding)
 {
@@ -50,6 +52,16 @@ void bt_report_put_json_members(struct bt_emit *emit, bt_str members)
     }
 }
 
+/* What the checks measured, and what was not checked. */
+static void put_facts(struct bt_emit *emit, const struct bt_judgement *document)
+{
+    const bt_str facts = document->facts;
+    bt_emit_member_object(emit, "facts");
+    bt_emit_members_raw(emit, facts.len > 2 ? bt_str_slice(facts, 1, facts.len - 1) : BT_STR(""));
+    bt_skipped_emit(emit, document);
+    bt_emit_end(emit);
+}
+
 void bt_report_put_json_document(struct bt_emit *emit, const struct bt_judgement *document)
 {
     bt_emit_begin_object(emit);
@@ -59,7 +71,7 @@ void bt_report_put_json_document(struct bt_emit *emit, const struct bt_judgement
     bt_emit_member_array(emit, "findings");
     bt_findings_emit(emit, document->findings);
     bt_emit_end(emit);
-    bt_emit_member_raw(emit, "facts", document->facts.len > 0 ? document->facts : BT_STR("{}"));
+    put_facts(emit, document);
     bt_report_put_json_members(emit, document->extra_members);
     bt_emit_end(emit);
 }
@@ -107,6 +119,9 @@ void bt_report_render_json(const struct bt_report *report,
         bt_render_json_failure(&emit, bt_report_failure_at(report, i));
     }
     bt_emit_end(&emit);
+    if (options->statistics) {
+        bt_statistics_emit(&emit, report);
+    }
     bt_report_put_json_totals(&emit, report);
     bt_report_put_json_members(&emit, options->extra_members);
     bt_emit_end(&emit);
