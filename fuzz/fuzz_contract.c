@@ -12,6 +12,7 @@
 #include "fence/fence.h"
 #include "fuzz.h"
 #include "report/add.h"
+#include "report/fixes.h"
 
 static const bt_str tag = BT_STR_INIT("agent_contract_handoff");
 
@@ -88,12 +89,16 @@ static void fixes_are_done_at_once(struct bt_env *env, struct bt_arena *arena, b
     const struct bt_contract_document document = {.path = BT_STR("m.md"), .text = text};
     struct bt_contract_fix_result once;
     struct bt_contract_fix_result twice;
+    const struct bt_fix_choice choice = {.unsafe = true};
+    bt_str edited = BT_STR("");
     PROMISE(bt_contract_checker_create(env, &contract) == BT_OK);
-    PROMISE(bt_contract_fix(contract, arena, &document, true, &once) == BT_OK);
+    PROMISE(bt_contract_fix(contract, arena, &document, &choice, &once) == BT_OK);
     PROMISE((once.count == 0) == bt_str_eq(once.text, text));
     PROMISE(once.before.len == text.len);
+    PROMISE(bt_edit_list_apply(&once.edits, text, arena, &edited) == BT_OK);
+    PROMISE(bt_str_eq(edited, once.text));
     const struct bt_contract_document again = {.path = BT_STR("m.md"), .text = once.text};
-    PROMISE(bt_contract_fix(contract, arena, &again, true, &twice) == BT_OK);
+    PROMISE(bt_contract_fix(contract, arena, &again, &choice, &twice) == BT_OK);
     PROMISE(twice.count == 0);
     PROMISE(bt_str_eq(twice.text, once.text));
     (void)fuzz_reread(arena, once.judged.facts);

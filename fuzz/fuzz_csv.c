@@ -7,6 +7,7 @@
  * within the text; scarce memory changes no judgement.
  */
 #include "csv/csv.h"
+#include "edit/edit.h"
 
 #include "fuzz.h"
 
@@ -76,8 +77,8 @@ static void a_change_stays_where_it_is(const struct bt_csv_table *table)
     bt_buf_init(&whole, 1 << 17);
     bt_arena_init(&arena, FUZZ_ARENA_BYTES);
     bt_csv_put_cell(&made, text, cell->is_quoted);
-    const struct bt_csv_edit edit = {cell->begin, cell->end, bt_buf_str(&made)};
-    bt_csv_write_edits(&whole, table->source, &edit, 1);
+    struct bt_edit edit = {cell->begin, cell->end, bt_buf_str(&made)};
+    bt_edit_list_put(&(struct bt_edit_list){&edit, 1, 1}, table->source, &whole);
     PROMISE(bt_csv_read(&arena, bt_buf_str(&whole), NULL, &read) == BT_OK);
     PROMISE(read.table);
     same_elsewhere(table, read.table, row);

@@ -173,7 +173,7 @@ static bt_str check_edits(struct bt_arena *arena, const struct bt_json_doc *docu
     PROMISE(bt_json_patch(&patched, document, patch, &options, arena, &result) == BT_OK);
     PROMISE(result.code == BT_JSON_PATCH_OK);
     PROMISE(bt_edit_list_from_patch(document, patch, arena, out_edits) == BT_OK);
-    PROMISE(bt_edit_list_sort(out_edits) == BT_OK);
+    PROMISE(bt_edit_list_sort(out_edits, arena) == BT_OK);
     PROMISE(bt_edit_list_apply(out_edits, bt_json_source(document), arena, &text) == BT_OK);
     PROMISE(fuzz_same(fuzz_reread(arena, text), fuzz_reread(arena, bt_buf_str(&patched))));
     bt_buf_free(&patched);

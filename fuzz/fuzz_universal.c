@@ -5,12 +5,15 @@
  *
  * Promises: the changes that are listed turn what was given into what came out, and say rightly
  * what was there before; a fix made twice changes nothing the second time, and none is promised for
- * what it leaves; what is called accepted is; what is escalated is left alone; consent is never
+ * what it leaves; edits alone change the text, and a single finding can be fixed; what is called accepted is; what is escalated is left alone; consent is never
  * invented, and a false seal never becomes a true one.
  */
 #include "dialect/universal/universal.h"
 
+#include <limits.h>
+
 #include "fuzz.h"
+#include "report/fixes.h"
 
 #define SEPARATOR 0x1e
 #define APPROVED BT_STR("/handoff/meta/user_approved")
@@ -114,13 +117,63 @@ static void changes_are_told(struct bench *bench, bt_str given,
     }
 }
 
+/* Nothing but the edits changes the text. */
+static void edits_lead_there(struct bench *bench, bt_str given,
+                             const struct bt_universal_result *result)
+{
+    bt_str text = BT_STR("");
+    PROMISE(bt_edit_list_apply(&result->edits, given, &bench->arena, &text) == BT_OK);
+    PROMISE(bt_str_eq(text, result->text));
+}
+
 static struct bt_universal_result fix(struct bench *bench, bt_str text, bool unsafe)
 {
     const struct bt_universal_input input = {BT_STR("h.json"), text, &bench->options};
+    const struct bt_fix_choice choice = {.unsafe = unsafe};
     struct bt_universal_result result;
-    PROMISE(bt_universal_fix(bench->universal, &bench->arena, &input, unsafe, &result) == BT_OK);
+    PROMISE(bt_universal_fix(bench->universal, &bench->arena, &input, &choice, &result) == BT_OK);
     PROMISE(bt_str_eq(result.text, text) == (result.outcome == BT_UNIVERSAL_UNCHANGED));
+    edits_lead_there(bench, text, &result);
     return result;
+}
+
+static void count_stays(struct bench *bench, bt_str before, bt_str after)
+{
+    const struct bt_json_doc *given = fuzz_reread(&bench->arena, before);
+    const struct bt_json_doc *fixed = fuzz_reread(&bench->arena, after);
+    const bt_json_value *then = at(given, BT_STR("/handoff/meta/token_count"));
+    const bt_json_value *now = at(fixed, BT_STR("/handoff/meta/token_count"));
+    PROMISE(!then || !now || fuzz_equal(given, then, fixed, now));
+}
+
+static struct bt_universal_result fix_one(struct bench *bench, bt_str text,
+                                          const struct bt_finding *finding)
+{
+    const struct bt_universal_input input = {BT_STR("h.json"), text, &bench->options};
+    const struct bt_fix_choice choice = {.only = finding};
+    struct bt_universal_result result;
+    PROMISE(bt_universal_fix(bench->universal, &bench->arena, &input, &choice, &result) == BT_OK);
+    edits_lead_there(bench, text, &result);
+    return result;
+}
+
+/* The fix of a single finding changes something, and leaves token_count to others. */
+static void findings_are_fixed_alone(struct bench *bench, bt_str text)
+{
+    const struct bt_finding none = {.code = UINT_MAX, .pointer = BT_STR("")};
+    const struct bt_universal_result given = fix_one(bench, text, &none);
+    PROMISE(given.edits.count == 0);
+    for (size_t i = 0; i < bt_findings_count(given.judged.findings) && i < 20; i++) {
+        const struct bt_finding *finding = bt_findings_at(given.judged.findings, i);
+        if (finding->fix == BT_FIX_NONE) {
+            continue;
+        }
+        const struct bt_universal_result result = fix_one(bench, text, finding);
+        PROMISE(result.edits.count > 0);
+        if (!bt_str_starts_with(finding->pointer, BT_STR("/handoff/meta"))) {
+            count_stays(bench, text, result.text);
+        }
+    }
 }
 
 static void nothing_is_left_to_fix(const struct bt_judgement *judged, bool unsafe)
@@ -207,6 +260,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     fixes_hold(&bench, text, false);
     fixes_hold(&bench, text, true);
+    findings_are_fixed_alone(&bench, text);
     repair_holds(&bench, text, bt_str_slice(whole, middle + 1, size));
 
     bt_universal_checker_destroy(bench.universal);

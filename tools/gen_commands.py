@@ -46,7 +46,7 @@ KEYS = {
     "command": (FLAG_KEYS | {"summary", "about", "operands", "missing", "example", "parts", "heading", "config", "misused", "reports_failures",
                              "begin", "run", "variant", "bare"}, ("summary", "example")),
 }
-FLAG = re.compile(r"(?:(?P<label>[a-z_0-9.]+) )?(?:-(?P<letter>\w) )?--(?P<name>[a-z0-9-]+)(?: (?P<rest>.*))?")
+FLAG = re.compile(r"(?:(?P<label>[a-z_0-9.]+) )?(?:-(?P<letter>\w) )?--(?P<name>[a-zA-Z0-9-]+)(?: (?P<rest>.*))?")
 
 
 def c_words(text):

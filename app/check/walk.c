@@ -29,6 +29,7 @@
 #include "failure.h"
 #include "gitignore.h"
 #include "json/emit.h"
+#include "real_path.h"
 
 enum {
     WALK_BYTES_MAX = 1 << 30,
@@ -225,63 +226,12 @@ static bool is_own_file(const struct check_walk *walk, bt_str real)
     return false;
 }
 
-/* Whether a pattern ignores the path itself or a folder above it: Git does not look into an ignored
- * folder, and neither does a walk. */
-static bool is_dropped(const struct bt_ignore_list *list, bt_str real, bool is_folder)
-{
-    for (size_t end = 1; end < real.len; end++) {
-        if (real.ptr[end] == '/') {
-            const struct bt_ignore_pattern *found =
-                bt_ignore_find(list, bt_str_slice(real, 0, end), true);
-            if (found && !found->is_negated) {
-                return true;
-            }
-        }
-    }
-    const struct bt_ignore_pattern *found = bt_ignore_find(list, real, is_folder);
-    return found && !found->is_negated;
-}
-
-/* The absolute path of an entry: links in the folders before its name are followed, a link that
- * the name itself is, is not. */
-static bool find_real(const char *path, char out[PATH_MAX], bool *out_is_folder)
-{
-    struct stat info;
-    if (lstat(path, &info) != 0) {
-        return false;
-    }
-    const char *slash = strrchr(path, '/');
-    *out_is_folder = S_ISDIR(info.st_mode);
-    if (*out_is_folder || !slash) {
-        if (*out_is_folder) {
-            return realpath(path, out) != NULL;
-        }
-        slash = path - 1;
-    }
-    char folder[PATH_MAX];
-    const size_t len = slash < path ? 0 : (size_t)(slash - path);
-    if (len + 2 > sizeof(folder)) {
-        return false;
-    }
-    memcpy(folder, path, len);
-    memcpy(folder + len, slash < path ? "." : "/", 2);
-    const size_t name_len = strlen(slash + 1);
-    if (!realpath(folder, out) || strlen(out) + name_len + 2 > PATH_MAX) {
-        return false;
-    }
-    const size_t folder_len = strlen(out);
-    const size_t at = folder_len > 1 ? folder_len : 0;
-    out[at] = '/';
-    memcpy(out + at + 1, slash + 1, name_len + 1);
-    return true;
-}
-
 bool check_walk_leaves_out(struct check_walk *walk, const char *path)
 {
     char real[PATH_MAX];
     bool is_folder = false;
     const struct bt_ignore_list *ignored = NULL;
-    if (!walk->options->forces_patterns || !find_real(path, real, &is_folder)) {
+    if (!walk->options->forces_patterns || !check_real_path(path, real, &is_folder)) {
         return false;
     }
     const struct bt_arena_mark before = bt_arena_mark(&walk->arena);
@@ -290,8 +240,8 @@ bool check_walk_leaves_out(struct check_walk *walk, const char *path)
     const bool is_ignored =
         walk->options->uses_gitignore &&
         check_gitignore_above(&walk->arena, whole, &ignored, &too_large) == BT_OK && ignored &&
-        is_dropped(ignored, whole, is_folder);
-    const bool is_left_out = is_dropped(&walk->options->exclude, whole, is_folder) ||
+        bt_ignore_drop(ignored, whole, is_folder);
+    const bool is_left_out = bt_ignore_drop(&walk->options->exclude, whole, is_folder) ||
                              (!is_folder && is_not_included(walk, whole));
     bt_arena_rewind(&walk->arena, before);
     walk->counts.gitignored += is_ignored;

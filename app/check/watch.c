@@ -30,7 +30,7 @@ struct check_watch {
     struct termios old_mode;
     bool has_events; /* some were dropped since the last wait */
     bool is_polling;
-    bool was_polling_told;
+    bool was_polling_reported;
     bool has_ended;
 };
 
@@ -132,8 +132,8 @@ void check_watch_add(struct check_watch *watch, const char *folder)
 
 bool check_watch_has_begun_polling(struct check_watch *watch)
 {
-    const bool is_news = watch->is_polling && !watch->was_polling_told;
-    watch->was_polling_told = watch->is_polling;
+    const bool is_news = watch->is_polling && !watch->was_polling_reported;
+    watch->was_polling_reported = watch->is_polling;
     return is_news;
 }
 

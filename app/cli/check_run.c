@@ -369,73 +369,65 @@ static enum bt_status keep_clean(struct cli_check_worker *worker, struct bt_aren
     return status;
 }
 
+static struct bt_check_options options_of(const struct cli_check_worker *worker,
+                                          enum bt_dialect_id dialect)
+{
+    const struct cli_check_settings *settings = worker->run->settings;
+    return (struct bt_check_options){.dialect = dialect,
+                                     .fail_level = worker->run->options->fail_level,
+                                     .checker = worker->checker,
+                                     .universal = &settings->universal,
+                                     .contract = &settings->contract.options,
+                                     .plan = &settings->plan,
+                                     .xml = &settings->xml.options,
+                                     .governed = &settings->governed.options,
+                                     .lists_skipped = true};
+}
+
 static enum bt_status judge_as_it_is(struct cli_check_worker *worker,
                                      const struct cli_check_job *job, enum bt_dialect_id dialect,
                                      struct bt_judgement *out)
 {
-    const struct cli_check_settings *settings = worker->run->settings;
-    const struct bt_check_options options = {.dialect = dialect,
-                                             .fail_level = worker->run->options->fail_level,
-                                             .checker = worker->checker,
-                                             .universal = &settings->universal,
-                                             .contract = &settings->contract.options,
-                                             .plan = &settings->plan,
-                                             .xml = &settings->xml.options,
-                                             .governed = &settings->governed.options,
-                                             .lists_skipped = true};
+    const struct bt_check_options options = options_of(worker, dialect);
     return bt_check(&worker->env, &worker->arena, job->path, job->content, &options, out);
 }
 
 /* Fix a document and judge the result. Only the thread that runs the command does this. */
 static enum bt_status judge_fixed(struct cli_check_worker *worker, const struct cli_check_job *job,
-                                  cli_fix_fn *fix, struct bt_judgement *out)
+                                  enum bt_dialect_id dialect, struct bt_judgement *out)
 {
-    struct cli_check_settings *settings = worker->run->settings;
-    const enum bt_severity fail_level = worker->run->options->fail_level;
-    const struct cli_fix_input document = {.env = &worker->env,
-                                           .arena = &worker->arena,
-                                           .checker = worker->checker,
-                                           .path = job->path,
-                                           .text = job->content,
-                                           .universal = &settings->universal,
-                                           .plan = &settings->plan,
-                                           .contract = &settings->contract.options,
-                                           .xml = &settings->xml.options};
+    struct cli_fix_run *fixing = &worker->run->settings->fixing;
+    const struct bt_check_options options = options_of(worker, dialect);
+    const struct bt_fix_input document = {.env = &worker->env,
+                                          .path = job->path,
+                                          .content = job->content,
+                                          .options = &options,
+                                          .choice = {.unsafe = fixing->unsafe}};
     bool written = false;
-    BT_TRY(fix(&settings->fixing, &document, out, &written));
+    BT_TRY(cli_fix_document(fixing, &document, &worker->arena, out, &written));
     if (!written) {
         cli_note_failure(worker->run->options, job->path, BT_FAILURE_IO,
                          "the fixed document could not be written");
     }
-    out->verdict = bt_verdict_of(out->findings, fail_level ? fail_level : BT_SEVERITY_HARD);
     return BT_OK;
 }
 
-/* The checks that were not made on a fixed document, which its fixer did not list. */
-static enum bt_status find_skipped(struct cli_check_worker *worker, const struct cli_check_job *job,
-                                   enum bt_dialect_id dialect, struct bt_judgement *judged)
+/* True when nothing but the facts of a document is reported. */
+static bool is_clean(const struct bt_judgement *judged)
 {
-    const struct bt_arena_mark before = bt_arena_mark(&worker->arena);
-    const struct cli_check_job fixed = {.path = job->path, .content = judged->source};
-    struct bt_judgement again;
-    BT_TRY(judge_as_it_is(worker, &fixed, dialect, &again));
-    judged->skipped = again.skipped;
-    bt_arena_rewind(&worker->arena, before);
-    return BT_OK;
+    return bt_findings_count(judged->findings) == 0 && judged->extra_members.len == 0 &&
+           !judged->suppressed && (!judged->changes || judged->changes->count == 0);
 }
 
 static enum bt_status judge_document(struct cli_check_worker *worker, struct cli_check_job *job,
                                      enum bt_dialect_id dialect, struct bt_arena_mark before)
 {
     struct bt_judgement judged;
-    const struct cli_check_settings *settings = worker->run->settings;
-    cli_fix_fn *fix = settings->fixing.wanted ? cli_fixer_of(dialect) : NULL;
-    BT_TRY(fix ? judge_fixed(worker, job, fix, &judged)
-               : judge_as_it_is(worker, job, dialect, &judged));
-    BT_TRY(fix ? find_skipped(worker, job, dialect, &judged) : BT_OK);
+    BT_TRY(worker->run->settings->fixing.wanted ? judge_fixed(worker, job, dialect, &judged)
+                                                : judge_as_it_is(worker, job, dialect, &judged));
     BT_TRY(cli_trace_judgement(worker->run->options, &worker->env, &worker->arena,
                                BT_TRACE_EVENT_HANDOFF_VALIDATED, &judged));
-    if (bt_findings_count(judged.findings) == 0 && judged.extra_members.len == 0) {
+    if (is_clean(&judged)) {
         BT_TRY(keep_clean(worker, before, &judged));
     }
     struct bt_judgement *kept = BT_NEW(&worker->arena, struct bt_judgement);

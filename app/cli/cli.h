@@ -11,6 +11,7 @@
 #include <baton/check.h>
 #include <baton/schema.h>
 
+#include "base/civil_time.h"
 #include "commands.h"
 #include "config/config.h"
 #include "config/load.h"
@@ -74,6 +75,8 @@ struct cli_options {
  * no randomness.
  */
 bool cli_env_init(const struct cli_options *options, struct bt_env *out);
+/* Write the day of a run as YYYY-MM-DD: --today, else that of --now, else that of the clock. */
+void cli_today(const struct cli_options *options, char out[BT_DATE_BYTES + 1]);
 
 /* ---- Kinds of values ------------------------------------------------------------------------- */
 

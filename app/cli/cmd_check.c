@@ -328,7 +328,7 @@ static bool print_report(struct cli_check_run *run)
 {
     struct cli_fix_run *fixing = &run->settings->fixing;
     if (cli_fix_run_has_one_document(run->options, fixing)) {
-        return cli_print(bt_buf_str(&fixing->shown)) == CLI_DONE;
+        return cli_fixing_print(fixing);
     }
     char clock[TIME_BYTES];
     const bt_str time = run->watch ? format_time(&run->env, clock) : BT_STR("");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cmd_config.c - baton config check|show
+ * cmd_config.c - baton config check|show|path
  */
 #include <string.h>
 
@@ -10,6 +10,7 @@
 #include "input.h"
 #include "output.h"
 #include "run.h"
+#include "suggest.h"
 
 enum { OUTPUT_BYTES_MAX = 16 << 20 };
 
@@ -18,22 +19,21 @@ struct cli_config_judging {
     enum bt_config_kind kind;
     bt_str path;
     struct config_find_project project;
+    char today[BT_DATE_BYTES + 1];
 };
 
 /* The kind that --kind names. False after an error message. */
 static bool take_kind(const struct cli_options *options, enum bt_config_kind *out)
 {
-    static const char *const names[BT_CONFIG_KINDS] = {"file", "project", "user", "system"};
     const char *word = cli_given(options, &flag_kind);
-    size_t kind = 0;
-    while (word && kind < BT_CONFIG_KINDS && strcmp(names[kind], word) != 0) {
+    enum bt_config_kind kind = BT_CONFIG_FILE;
+    while (word && kind < BT_CONFIG_KINDS && !bt_str_eq(config_kind_name(kind), bt_str_of(word))) {
         kind++;
     }
     if (kind == BT_CONFIG_KINDS) {
-        return cli_refuse_usage(options, "--kind wants project, user, system or file, not %s",
-                                word);
+        return cli_refuse_word(options, "kind of configuration", CLI_CONFIG_KIND, word);
     }
-    *out = (enum bt_config_kind)kind;
+    *out = kind;
     return true;
 }
 
@@ -64,7 +64,8 @@ static bool find_file(const struct cli_options *options, struct bt_arena *arena,
 static enum bt_status judge_text(struct bt_arena *arena, struct cli_config_judging *judging,
                                  bt_str text, struct bt_judgement *out)
 {
-    const struct bt_config_source source = {judging->path, text, BT_STR(""), judging->kind};
+    const struct bt_config_source source = {judging->path, text, BT_STR(""), judging->kind,
+                                            bt_str_of(judging->today)};
     struct bt_config_merge merge = {
         .use = BT_CONFIG_JUDGES, .is_below = config_is_below, .context = &judging->project};
     struct bt_findings *findings = bt_findings_new(arena);
@@ -96,6 +97,7 @@ int cmd_config_check(struct cli_run *run)
         return CLI_FAILED;
     }
     judging.path = input.path;
+    cli_today(run->options, judging.today);
     const enum bt_status status = judge_text(&run->arena, &judging, input.content, &judged);
     return status == BT_OK ? cli_run_report_one(run, &judged, BT_STR(""))
                            : cli_failed("cannot judge %.*s: %s", BT_STR_ARG(judging.path),
@@ -103,15 +105,17 @@ int cmd_config_check(struct cli_run *run)
 }
 
 /* Put `"files":[...]`: the files that were read, and which of their keys are not used. */
-static void emit_files(const struct cli_options *options, struct bt_emit *emit)
+static enum bt_status emit_files(const struct cli_options *options, struct bt_arena *arena,
+                                 struct bt_emit *emit)
 {
-    static const char *const names[BT_CONFIG_KINDS] = {"file", "project", "user", "system"};
     cli_json_array(emit, "files");
     for (size_t i = 0; options->files && i < options->files->count; i++) {
         const struct config_load_file *file = &options->files->files[i];
+        bt_str path;
+        BT_TRY(config_shown_path(arena, file->path, &path));
         bt_emit_begin_object(emit);
-        bt_emit_member_string(emit, "path", file->path);
-        bt_emit_member_string(emit, "kind", bt_str_of(names[file->kind]));
+        bt_emit_member_string(emit, "path", path);
+        bt_emit_member_string(emit, "kind", config_kind_name(file->kind));
         cli_json_array(emit, "not_used");
         for (size_t key = 0; bt_config_key(key).len > 0; key++) {
             if (file->kind == BT_CONFIG_PROJECT && bt_config_is_refused(options->config, key)) {
@@ -122,10 +126,34 @@ static void emit_files(const struct cli_options *options, struct bt_emit *emit)
         bt_emit_end(emit);
     }
     bt_emit_end(emit);
+    return BT_OK;
 }
 
-int cmd_config_show(const struct cli_options *options)
+int cmd_config_path(struct cli_run *run)
 {
+    const struct config_load_loaded *files = run->options->files;
+    struct bt_buf buf;
+    bt_buf_init(&buf, OUTPUT_BYTES_MAX);
+    for (size_t i = 0; files && i < files->count; i++) {
+        const struct config_load_file *file = &files->files[i];
+        bt_str path;
+        if (config_shown_path(&run->arena, file->path, &path) != BT_OK) {
+            bt_buf_free(&buf);
+            return cli_fail_status(BT_ENOMEM);
+        }
+        bt_buf_printf(&buf, "%.*s ", BT_STR_ARG(config_kind_name(file->kind)));
+        bt_buf_put_printable(&buf, path, SIZE_MAX);
+        bt_buf_put_char(&buf, '\n');
+    }
+    if (buf.len == 0 && buf.status == BT_OK) {
+        cli_print_hint("No configuration file is read. baton config --help says where they are.");
+    }
+    return cli_print_buf(&buf);
+}
+
+int cmd_config_show(struct cli_run *run)
+{
+    const struct cli_options *options = run->options;
     const bool is_json = cli_wants_json(options);
     struct bt_buf buf;
     bt_buf_init(&buf, OUTPUT_BYTES_MAX);
@@ -133,8 +161,9 @@ int cmd_config_show(const struct cli_options *options)
         struct bt_emit emit;
         cli_json_begin(&emit, &buf);
         bt_config_emit(options->config, &emit);
-        emit_files(options, &emit);
+        const enum bt_status status = emit_files(options, &run->arena, &emit);
         cli_json_end(&emit);
+        buf.status = buf.status == BT_OK ? status : buf.status;
     } else {
         bt_config_put_yaml(options->config, &buf);
     }

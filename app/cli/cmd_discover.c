@@ -13,8 +13,8 @@
 #include "output.h"
 #include "run.h"
 #include "skill/skill.h"
-#include "skills.h"
 #include "trace/trace.h"
+#include "universal_run.h"
 
 enum {
     RESULT_BYTES_MAX = 64 << 20,

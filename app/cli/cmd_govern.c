@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cmd_govern.c - the commands of `baton govern` about handoffs, and baton new governed */
+/* cmd_govern.c - the commands of `baton govern` about handoffs */
 #include <inttypes.h>
 
 #include <baton/json.h>
@@ -104,9 +104,7 @@ int cmd_govern_dispatch(struct cli_run *run)
                            : cli_fail_status(status);
 }
 
-/* ---- baton govern seal, baton new governed --------------------------------------------------- */
-
-enum { MEMBERS_BYTES_MAX = 1 << 30 };
+/* ---- baton govern seal ----------------------------------------------------------------------- */
 
 int cmd_govern_seal(struct cli_run *run)
 {
@@ -130,113 +128,6 @@ int cmd_govern_seal(struct cli_run *run)
                                          &(struct cli_made_document){operand, read.content,
                                                                      result.text, &result.judged})
                : govern_run_fail(run, status);
-}
-
-/* A flag of a new handoff, its default, and the member that the default stands for. */
-struct cli_governed_default {
-    const struct cli_flag *flag;
-    const char *member;
-    bt_str json; /* "": the text of result->audit_trail */
-};
-
-static const struct cli_governed_default defaults[] = {
-    {&flag_request_type, "type", BT_STR_INIT("\"task\"")},
-    {&flag_input, "input_data", BT_STR_INIT("{}")},
-    {&flag_constraint, "constraints", BT_STR_INIT("[]")},
-    {&flag_history, "conversation_history", BT_STR_INIT("[]")},
-    {&flag_context, "accumulated_context", BT_STR_INIT("{}")},
-    {&flag_decisions, "decisions_made", BT_STR_INIT("[]")},
-    {&flag_audit_trail, "audit_trail", BT_STR_INIT("")},
-};
-
-static bool take_draft(struct cli_run *run, struct bt_governed_draft *out)
-{
-    const struct cli_options *options = run->options;
-    const char *type = cli_given(options, &flag_request_type);
-    const char *audit_trail = cli_given(options, &flag_audit_trail);
-    size_t index = 0;
-    *out = (struct bt_governed_draft){
-        .source = bt_str_of(cli_given(options, &flag_source)),
-        .target = bt_str_of(cli_given(options, &flag_target)),
-        .type = type ? bt_str_of(type) : BT_STR("task"),
-        .description = bt_str_of(cli_given(options, &flag_description)),
-        .expected_output = bt_str_of(cli_given(options, &flag_expected_output)),
-        .input_data = BT_STR("{}"),
-        .history = BT_STR("[]"),
-        .context = BT_STR("{}"),
-        .decisions = BT_STR("[]"),
-        .audit_trail = audit_trail ? bt_str_of(audit_trail) : BT_STR(""),
-    };
-    if (type && !cli_kind_find(CLI_REQUEST_TYPE, type, &index)) {
-        return cli_refuse_word(options, flag_request_type.name, CLI_REQUEST_TYPE, type);
-    }
-    return cli_take_json(run, &flag_input, &out->input_data) &&
-           cli_take_json(run, &flag_history, &out->history) &&
-           cli_take_json(run, &flag_context, &out->context) &&
-           cli_take_json(run, &flag_decisions, &out->decisions) &&
-           cli_given_list(options, &flag_constraint, &run->arena, &out->constraints);
-}
-
-/* Add `defaults` to the members of the document: the members whose flags were not given. */
-static enum bt_status add_defaults(struct cli_run *run, struct bt_governed_write_result *result)
-{
-    struct bt_judgement *judged = &result->judged;
-    struct bt_buf buf;
-    struct bt_emit emit;
-    bt_buf_init(&buf, MEMBERS_BYTES_MAX);
-    bt_buf_put(&buf, judged->extra_members);
-    bt_buf_put_text(&buf, ",\"defaults\":");
-    bt_emit_init(&emit, &buf, false);
-    bt_emit_begin_object(&emit);
-    for (size_t i = 0; i < sizeof(defaults) / sizeof(defaults[0]); i++) {
-        if (cli_given(run->options, defaults[i].flag)) {
-            continue;
-        }
-        bt_emit_name(&emit, defaults[i].member);
-        if (defaults[i].json.len > 0) {
-            bt_emit_raw(&emit, defaults[i].json);
-        } else {
-            bt_emit_string(&emit, result->audit_trail);
-        }
-    }
-    bt_emit_end(&emit);
-    return bt_buf_finish(&buf, &run->arena, &judged->extra_members);
-}
-
-static int make_handoff(struct cli_run *run, const struct cli_document_out *where)
-{
-    struct bt_governed_draft draft;
-    struct bt_governed_write_result result;
-    if (!take_draft(run, &draft)) {
-        return CLI_FAILED;
-    }
-    const enum bt_status status = bt_governed_new_handoff(
-        run->govern->checker, &run->arena, &run->govern->flags.options, &draft, &result);
-    if (status != BT_OK) {
-        return govern_run_fail(run, status);
-    }
-    return cli_is_ok(add_defaults(run, &result))
-               ? cli_document_write_made(
-                     run, where,
-                     &(struct cli_made_document){"", BT_STR(""), result.text, &result.judged})
-               : CLI_FAILED;
-}
-
-int cmd_new_governed(struct cli_run *run)
-{
-    static const struct cli_flag *const needed[] = {&flag_root, &flag_source, &flag_target,
-                                                    &flag_description, &flag_expected_output};
-    const bool has_root = bt_config_text(run->options->config, "governed.root").len > 0;
-    const size_t passed = has_root ? 1 : 0;
-    struct cli_document_out where;
-    return cli_require_flags(run->options, needed + passed,
-                             sizeof(needed) / sizeof(needed[0]) - passed,
-                             "baton new governed --root prompts --source domain-01-stock "
-                             "--target domain-02-sales --description \"Count the shelves\" "
-                             "--expected-output \"A table\"") &&
-                   cli_document_write_init(run->options, "", &where) && govern_run_begin(run)
-               ? make_handoff(run, &where)
-               : CLI_FAILED;
 }
 
 /* ---- baton govern blocked, baton govern unblock ---------------------------------------------- */

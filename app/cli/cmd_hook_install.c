@@ -52,8 +52,7 @@ static bool store_has_secret(const struct cli_options *options)
     return has_secret;
 }
 
-/* Tell when the agent host will not find this program; the install goes on. */
-static void note_program(const struct hook_files *files, const char *name)
+void hook_install_note_program(const struct hook_files *files, const char *name)
 {
     struct hook_program program;
     if (hook_program_find(files->arena, bt_str_of(name), files->base, &program) != BT_OK) {
@@ -104,49 +103,64 @@ static bool install_flags_fit(const struct cli_options *options, const struct ag
     return true;
 }
 
+bool hook_install_plan(const struct cli_options *options, const struct agent_host *host,
+                       struct bt_arena *arena, struct hook_install *out)
+{
+    const char *config = cli_given(options, &flag_pin_this);
+    struct hook_entry_options entries;
+    struct bt_error error = {0};
+    *out = (struct hook_install){.has_pin = config != NULL, .pin = {.path = BT_STR("")}};
+    if (!install_flags_fit(options, host) || !hook_files_load(options, host, arena, &out->files) ||
+        (config && !hook_pin_make(options, &out->files, config, &out->pin))) {
+        return false;
+    }
+    const struct hook_files *files = &out->files;
+    const bool has_tools = cli_given(options, &flag_gate) || config_has_tools(arena, config);
+    if (!hook_entries_make(options, files, config ? &out->pin : NULL, has_tools, &entries)) {
+        return false;
+    }
+    if (hook_settings_add(arena, files->exists ? files->content : HOOK_SETTINGS_NEW, &entries,
+                          &out->after, &error) != BT_OK) {
+        (void)not_understood(files, &error);
+        return false;
+    }
+    if (!hook_skill_load(files, &out->skill)) {
+        return false;
+    }
+    if (cli_given(options, &flag_skill_install)) {
+        out->skill.after = bt_contract_skill();
+    }
+    out->command = entries.entries[0].command;
+    out->is_same = files->exists && bt_str_eq(out->after, files->content);
+    return true;
+}
+
+bool hook_install_write(struct bt_arena *arena, const struct hook_install *plan)
+{
+    return (!plan->has_pin || hook_pin_keep(arena, &plan->pin)) &&
+           (plan->is_same || hook_files_install(&plan->files, plan->after)) &&
+           hook_skill_write(&plan->files, &plan->skill);
+}
+
 static int install_hook(const struct cli_options *options, const struct agent_host *host,
                         struct bt_arena *arena)
 {
-    const char *config = cli_given(options, &flag_pin_this);
     const char *program = cli_given(options, &flag_program);
-    struct hook_entry_options entries;
-    struct hook_files files;
-    struct hook_pin pin = {.path = BT_STR("")};
-    struct hook_skill skill;
-    struct bt_error error = {0};
-    bt_str after;
+    struct hook_install plan;
     bool go = false;
-    if (!install_flags_fit(options, host) || !hook_files_load(options, host, arena, &files) ||
-        (config && !hook_pin_make(options, &files, config, &pin))) {
+    if (!hook_install_plan(options, host, arena, &plan)) {
         return CLI_FAILED;
     }
-    const bool has_tools = cli_given(options, &flag_gate) || config_has_tools(arena, config);
-    if (!hook_entries_make(options, &files, config ? &pin : NULL, has_tools, &entries)) {
-        return CLI_FAILED;
+    if (plan.is_same && bt_str_eq(plan.skill.after, plan.skill.content)) {
+        return !plan.has_pin || hook_pin_keep(arena, &plan.pin) ? CLI_DONE : CLI_FAILED;
     }
-    if (hook_settings_add(arena, files.exists ? files.content : HOOK_SETTINGS_NEW, &entries, &after,
-                          &error) != BT_OK) {
-        return not_understood(&files, &error);
-    }
-    if (!hook_skill_load(&files, &skill)) {
-        return CLI_FAILED;
-    }
-    if (cli_given(options, &flag_skill_install)) {
-        skill.after = bt_contract_skill();
-    }
-    const bool is_same = files.exists && bt_str_eq(after, files.content);
-    if (is_same && bt_str_eq(skill.after, skill.content)) {
-        return !config || hook_pin_keep(arena, &pin) ? CLI_DONE : CLI_FAILED;
-    }
-    const int code = hook_files_show(options, &files, after, &skill, &go);
-    if (go &&
-        ((config && !hook_pin_keep(arena, &pin)) ||
-         (!is_same && !hook_files_install(&files, after)) || !hook_skill_write(&files, &skill))) {
+    const int code = hook_files_show(options, &plan.files, plan.after, &plan.skill, &go);
+    if (go && !hook_install_write(arena, &plan)) {
         return CLI_FAILED;
     }
     if (go) {
-        note_absent_store(options, &files);
-        note_program(&files, program ? program : HOOK_PROGRAM);
+        note_absent_store(options, &plan.files);
+        hook_install_note_program(&plan.files, program ? program : HOOK_PROGRAM);
     }
     return code;
 }

@@ -132,6 +132,7 @@ static enum bt_status find_ignored(struct hook_status *known, const struct hook_
     struct bt_str_list ignored;
     const bt_str keys = hook_config_ignored_keys(files->arena, &config->options,
                                                  files->is_user ? BT_STR("") : files->base);
+    known->ignored_keys = keys;
     if (keys.len == 0) {
         return BT_OK;
     }
@@ -186,23 +187,6 @@ const char *hook_status_event(const struct hook_status *known, size_t index)
 }
 
 /* ---- Output ---------------------------------------------------------------------------------- */
-
-/* The mode of the installed command; NULL when there is none. */
-static const char *mode_of(bt_str command)
-{
-    static const char *const modes[] = {"observe", "fail-closed"};
-    const bt_str flag = BT_STR(" --");
-    for (size_t i = 0; i + flag.len <= command.len; i++) {
-        const bt_str rest = bt_str_slice(command, i, command.len);
-        const bt_str word = bt_str_slice(rest, flag.len, bt_str_find_byte(rest, ' ', flag.len));
-        for (size_t j = 0; j < 2 && bt_str_starts_with(rest, flag); j++) {
-            if (bt_str_eq(word, bt_str_of(modes[j]))) {
-                return modes[j];
-            }
-        }
-    }
-    return command.len > 0 ? "enforce" : NULL;
-}
 
 /* Put the program that the host would run, and the events that have an entry. */
 static void put_parts(struct bt_emit *emit, const struct hook_status *known)
@@ -259,7 +243,7 @@ static void put_json(struct bt_buf *buf, const struct hook_status *found, size_t
     cli_json_array(&emit, "hosts");
     for (size_t i = 0; i < count; i++) {
         const struct hook_files *files = &found[i].files;
-        const char *mode = mode_of(found[i].found.command);
+        const char *mode = hook_settings_mode(found[i].found.command);
         bt_emit_begin_object(&emit);
         bt_emit_member_string(&emit, "host", bt_str_of(files->host->name));
         bt_emit_member_string(&emit, "path", files->name);
@@ -280,15 +264,16 @@ static void put_json(struct bt_buf *buf, const struct hook_status *found, size_t
     cli_json_end(&emit);
 }
 
-static void put_findings(struct bt_buf *buf, const struct bt_findings *findings)
+/* Put what is wrong with a hook and what to do about it, one line each. */
+static void put_findings(struct bt_buf *buf, const struct hook_status *known)
 {
-    for (size_t i = 0; i < bt_findings_count(findings); i++) {
-        const struct bt_finding *finding = bt_findings_at(findings, i);
-        bt_buf_printf(buf, "  %.*s: %.*s", BT_STR_ARG(finding->rule->code),
-                      BT_STR_ARG(finding->message));
-        bt_buf_put_text(buf, finding->arg_count > 0 ? " " : "");
-        bt_finding_put_params(finding, buf);
-        bt_buf_printf(buf, "; %.*s\n", BT_STR_ARG(finding->hint));
+    for (size_t i = 0; i < bt_findings_count(known->findings); i++) {
+        const struct bt_finding *finding = bt_findings_at(known->findings, i);
+        const bool has_keys = finding->rule->id == BT_CODE_HOOK_CONFIG_IGNORED;
+        bt_buf_printf(buf, "  %.*s: %.*s%s%.*s; %.*s\n", BT_STR_ARG(finding->rule->code),
+                      BT_STR_ARG(finding->message), has_keys ? ": " : "",
+                      BT_STR_ARG(has_keys ? known->ignored_keys : BT_STR("")),
+                      BT_STR_ARG(finding->hint));
     }
 }
 
@@ -306,12 +291,12 @@ static void put_text(struct bt_buf *buf, const struct hook_status *found, size_t
 {
     for (size_t i = 0; i < count; i++) {
         const struct hook_files *files = &found[i].files;
-        const char *mode = mode_of(found[i].found.command);
+        const char *mode = hook_settings_mode(found[i].found.command);
         bt_buf_printf(buf, "%s: %s in %.*s%s%s\n", files->host->name, mode ? mode : "not installed",
                       BT_STR_ARG(files->name),
                       files->is_modified ? ", changed since by somebody else" : "",
                       files->has_backup ? ", the old settings are kept" : "");
-        put_findings(buf, found[i].findings);
+        put_findings(buf, &found[i]);
     }
 }
 
@@ -438,7 +423,7 @@ static enum bt_status run_sample(struct hook_test *test, struct hook_test_event 
 /* True when the answer is the one that a hook in order gives. */
 static bool is_expected(const struct hook_test *test, const struct hook_test_event *event)
 {
-    const char *mode = mode_of(test->known.found.command);
+    const char *mode = hook_settings_mode(test->known.found.command);
     const bool observes = mode && strcmp(mode, "observe") == 0;
     switch (event->sample.kind) {
     case HOOK_SAMPLE_START:
@@ -553,7 +538,7 @@ static void put_test_text(struct bt_buf *buf, const struct hook_test *test)
                       hook_sample_answer_name(event->answer),
                       is_expected(test, event) ? ", as expected" : ", NOT as expected", event->ms);
     }
-    put_findings(buf, test->known.findings);
+    put_findings(buf, &test->known);
 }
 
 /* The kind that --event names; 0: all. False after an error message. */

@@ -3,7 +3,7 @@
 #include "cli.h"
 #include "output.h"
 #include "run.h"
-#include "skills.h"
+#include "universal_run.h"
 
 enum { RESULT_BYTES_MAX = 64 << 20, NAME_SHOWN = 80 };
 

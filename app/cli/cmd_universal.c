@@ -1,61 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cmd_universal.c - baton new, view, write, seal and convert */
+/* cmd_universal.c - baton view, write, seal and convert */
 #include "cli.h"
 #include "json/emit.h"
 #include "organism/read.h"
 #include "output.h"
 #include "universal_run.h"
 #include "write_document.h"
-
-/* ---- baton new ------------------------------------------------------------------------------- */
-
-static bool has_needed_flags(const struct cli_options *options)
-{
-    static const struct cli_flag *const needed[] = {
-        &flag_source, &flag_target,  &flag_session_path, &flag_workflow_id,
-        &flag_phase,  &flag_summary, &flag_problem_type,
-    };
-    for (size_t i = 0; i < sizeof(needed) / sizeof(needed[0]); i++) {
-        if (!cli_given(options, needed[i])) {
-            return cli_refuse_usage(options, "--%s is missing", needed[i]->name);
-        }
-    }
-    return true;
-}
-
-static int write_handoff(struct cli_run *run)
-{
-    const struct cli_options *options = run->options;
-    struct bt_universal_draft draft;
-    struct bt_universal_input input = {BT_STR("<new>"), BT_STR(""), &run->universal->how};
-    struct bt_error error;
-    if (!cli_draft_flags(run, &draft)) {
-        return CLI_FAILED;
-    }
-    enum bt_status status =
-        bt_universal_draft_write(run->universal->checker, &run->arena, &draft, &input.text, &error);
-    if (status != BT_OK) {
-        return universal_run_fail(input.path, status, status == BT_EINVAL ? &error : NULL);
-    }
-    const struct bt_universal_write_options how = {
-        .dry_run = cli_given(options, &flag_new_dry_run) != NULL,
-        .show_document = true,
-        .roots = run->universal->roots,
-    };
-    struct bt_universal_result result;
-    status =
-        bt_universal_write(run->universal->checker, &run->arena, &input, &how, &result, &error);
-    if (status != BT_OK) {
-        return universal_run_fail(input.path, status, &error);
-    }
-    return universal_run_written(run, how.dry_run, &result);
-}
-
-int cmd_new_universal(struct cli_run *run)
-{
-    return has_needed_flags(run->options) && universal_run_begin(run) ? write_handoff(run)
-                                                                      : CLI_FAILED;
-}
 
 /* ---- baton view ------------------------------------------------------------------------------ */
 

@@ -17,6 +17,7 @@
 
 #include "base/buf.h"
 #include "base/file.h"
+#include "dialect/universal/universal.h"
 #include "input.h"
 #include "output.h"
 #include "text_diff.h"
@@ -122,34 +123,14 @@ bool cli_fix_run_has_one_document(const struct cli_options *options,
     return fixing->diff && options->output_count == 0;
 }
 
-typedef enum bt_status cli_fix_diff_fn(struct bt_buf *buf, struct bt_arena *arena, bt_str path,
-                                       bt_str before, bt_str after);
+/* ---- Diffs ----------------------------------------------------------------------------------- */
 
-struct cli_fix_change;
-
-/*
- * Replace the old text by the new one; with `keep` the old one stays as FILE.orig. False after an
- * error message.
- */
-typedef bool cli_fix_replace_fn(const struct cli_fix_change *change, bool keep);
-
-/* A changed text, and how to compare it. */
-struct cli_fix_change {
-    bt_str path;
-    bt_str before;
-    bt_str after;
-    bt_str shown; /* shown instead of `after`, when that contains secrets */
-    bool is_changed;
-    cli_fix_diff_fn *diff;
-    cli_fix_replace_fn *replace;
-};
-
-/* Show the change: among the diffs of the run, and as a member of the document. */
-static enum bt_status show_change(struct cli_fix_run *fixing, struct bt_arena *arena,
-                                  const struct cli_fix_change *change, struct bt_judgement *judged)
+/* Add the change to the diffs of the run, and to the members of the document. */
+static enum bt_status show_change(struct cli_fix_run *fixing, struct bt_arena *arena, bt_str path,
+                                  const struct bt_fix_shown *shown, struct bt_judgement *judged)
 {
     const size_t from = fixing->shown.len;
-    BT_TRY(change->diff(&fixing->shown, arena, change->path, change->before, change->shown));
+    BT_TRY(cli_put_patch(&fixing->shown, arena, path, shown->before, shown->after));
     struct bt_buf member;
     bt_buf_init(&member, DIFFS_BYTES_MAX);
     bt_buf_put_text(&member, "\"diff\":");
@@ -157,127 +138,84 @@ static enum bt_status show_change(struct cli_fix_run *fixing, struct bt_arena *a
     return bt_buf_finish(&member, arena, &judged->extra_members);
 }
 
-static bool replace_document(const struct cli_fix_change *change, bool keep)
+/* Put a line so that no document can control the terminal. */
+static void put_visible_line(struct bt_buf *buf, bt_str line)
 {
-    return cli_document_replace(change->path, change->after, keep);
+    for (size_t from = 0, end = 0; from < line.len; from = end + 1) {
+        end = bt_str_find_byte(line, '\t', from);
+        bt_buf_put_printable(buf, bt_str_slice(line, from, end), SIZE_MAX);
+        if (end < line.len) {
+            bt_buf_put_char(buf, '\t');
+        }
+    }
+    bt_buf_put_char(buf, '\n');
 }
+
+bool cli_fixing_print(const struct cli_fix_run *fixing)
+{
+    const bt_str diffs = bt_buf_str(&fixing->shown);
+    if (isatty(STDOUT_FILENO) != 1) {
+        return cli_print(diffs) == CLI_DONE;
+    }
+    struct bt_buf visible;
+    bt_buf_init(&visible, DIFFS_BYTES_MAX);
+    for (size_t from = 0, end = 0; from < diffs.len; from = end + 1) {
+        end = bt_str_find_byte(diffs, '\n', from);
+        put_visible_line(&visible, bt_str_slice(diffs, from, end));
+    }
+    return cli_print_buf(&visible) == CLI_DONE;
+}
+
+/* ---- Files ----------------------------------------------------------------------------------- */
 
 /*
  * Lock the plan against other writers, so that no change is lost: the file must still be what was
- * read. A link is followed.
+ * read. A link is followed. False after an error message.
  */
-static bool replace_plan(const struct cli_fix_change *change, bool keep)
+static bool replace_plan(const struct bt_fix_input *input, bt_str text)
 {
     struct cli_plan_file file;
     struct bt_arena arena;
     struct cli_input now;
-    if (!plan_file_lock(change->path.ptr, &file)) {
+    if (!plan_file_lock(input->path.ptr, &file)) {
         return false;
     }
     bt_arena_init(&arena, DIFFS_BYTES_MAX);
-    bool is_done = cli_input_read(&arena, file.path, change->before.len, &now);
-    if (is_done && !bt_str_eq(now.content, change->before)) {
-        cli_print_error("cannot mend %s: it was changed meanwhile", file.path);
+    bool is_done = cli_input_read(&arena, file.path, input->content.len, &now);
+    if (is_done && !bt_str_eq(now.content, input->content)) {
+        cli_print_error("cannot fix %s: it was changed meanwhile", file.path);
         is_done = false;
     }
-    is_done = is_done && cli_document_replace(bt_str_of(file.path), change->after, keep);
+    is_done = is_done && cli_document_replace(bt_str_of(file.path), text, input->choice.unsafe);
     bt_arena_free(&arena);
     plan_file_unlock(&file);
     return is_done;
 }
 
-/* Write or show the change; *out_written is false after an error message. */
-static enum bt_status write_or_show_change(struct cli_fix_run *fixing, struct bt_arena *arena,
-                                           const struct cli_fix_change *change,
-                                           struct bt_judgement *judged, bool *out_written)
+static bool replace_file(const struct bt_fix_input *input, const struct bt_fix_result *fixed)
 {
+    return fixed->judged.dialect == BT_DIALECT_PLAN
+               ? replace_plan(input, fixed->text)
+               : cli_document_replace(input->path, fixed->text, input->choice.unsafe);
+}
+
+enum bt_status cli_fix_document(struct cli_fix_run *fixing, const struct bt_fix_input *input,
+                                struct bt_arena *arena, struct bt_judgement *out, bool *out_written)
+{
+    struct bt_fix_result fixed;
+    BT_TRY(bt_fix(input, arena, &fixed));
     *out_written = true;
-    if (fixing->diff) {
-        return show_change(fixing, arena, change, judged);
+    if (!fixing->diff && fixed.edits.count > 0) {
+        *out_written = replace_file(input, &fixed);
     }
-    if (change->is_changed) {
-        *out_written = change->replace(change, fixing->unsafe);
+    *out = fixed.judged;
+    if (!*out_written) {
+        out->fixed = 0;
+        out->changes = NULL;
     }
-    return BT_OK;
-}
-
-static enum bt_status fix_universal(struct cli_fix_run *fixing, const struct cli_fix_input *input,
-                                    struct bt_judgement *out, bool *out_written)
-{
-    const struct bt_universal_input document = {input->path, input->text, input->universal};
-    struct bt_universal_checker *universal = NULL;
-    struct bt_universal_result result;
-    BT_TRY(bt_checker_universal(input->checker, &universal));
-    BT_TRY(bt_universal_fix(universal, input->arena, &document, fixing->unsafe, &result));
-    const struct cli_fix_change change = {
-        input->path,
-        input->text,
-        result.text,
-        result.text,
-        result.outcome == BT_UNIVERSAL_FIXED,
-        cli_document_diff,
-        replace_document,
-    };
-    *out = result.judged;
-    if (fixing->diff) {
+    if (fixing->diff && out->dialect == BT_DIALECT_UNIVERSAL) {
         /* The fixed bytes are written nowhere. */
-        BT_TRY(bt_universal_cite_given(out, input->arena, input->text));
+        BT_TRY(bt_universal_cite_given(out, arena, input->content));
     }
-    return write_or_show_change(fixing, input->arena, &change, out, out_written);
-}
-
-static enum bt_status fix_plan(struct cli_fix_run *fixing, const struct cli_fix_input *input,
-                               struct bt_judgement *out, bool *out_written)
-{
-    const struct bt_plan_input document = {input->path, input->text, input->plan};
-    struct bt_plan_checker *plans = NULL;
-    struct bt_plan_result result;
-    BT_TRY(bt_checker_plan(input->checker, &plans));
-    BT_TRY(bt_plan_fix(plans, input->arena, &document, fixing->unsafe, &result));
-    const struct cli_fix_change change = {
-        input->path,    input->text,  result.text,  result.text,
-        result.changed, cli_put_diff, replace_plan,
-    };
-    *out = result.judged;
-    return write_or_show_change(fixing, input->arena, &change, out, out_written);
-}
-
-static enum bt_status fix_contract(struct cli_fix_run *fixing, const struct cli_fix_input *input,
-                                   struct bt_judgement *out, bool *out_written)
-{
-    const struct bt_contract_document document = {input->path, input->text, input->contract};
-    struct bt_contract_checker *contract = NULL;
-    struct bt_contract_fix_result fixed;
-    BT_TRY(bt_checker_contract(input->checker, &contract));
-    BT_TRY(bt_contract_fix(contract, input->arena, &document, fixing->unsafe, &fixed));
-    /* Secrets are masked in what is shown. */
-    const struct cli_fix_change change = {
-        input->path,     fixed.before, fixed.text,       fixed.judged.source,
-        fixed.count > 0, cli_put_diff, replace_document,
-    };
-    *out = fixed.judged;
-    return write_or_show_change(fixing, input->arena, &change, out, out_written);
-}
-
-static enum bt_status fix_xml(struct cli_fix_run *fixing, const struct cli_fix_input *input,
-                              struct bt_judgement *out, bool *out_written)
-{
-    const struct bt_message_input document = {input->path, input->text, input->xml};
-    struct bt_message_fix_result fixed;
-    BT_TRY(bt_message_fix(input->env, input->arena, &document, fixing->unsafe, &fixed));
-    const struct cli_fix_change change = {
-        input->path,     input->text,  fixed.text,       fixed.text,
-        fixed.count > 0, cli_put_diff, replace_document,
-    };
-    *out = fixed.judged;
-    return write_or_show_change(fixing, input->arena, &change, out, out_written);
-}
-
-cli_fix_fn *cli_fixer_of(enum bt_dialect_id dialect)
-{
-    static cli_fix_fn *const fixers[BT_DIALECT__MAX] = {[BT_DIALECT_UNIVERSAL] = fix_universal,
-                                                        [BT_DIALECT_CONTRACT] = fix_contract,
-                                                        [BT_DIALECT_PLAN] = fix_plan,
-                                                        [BT_DIALECT_XML] = fix_xml};
-    return fixers[dialect];
+    return fixing->diff ? show_change(fixing, arena, input->path, &fixed.shown, out) : BT_OK;
 }

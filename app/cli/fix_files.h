@@ -8,10 +8,7 @@
 #include <baton/base.h>
 
 #include "cli.h"
-#include "dialect/contract/contract.h"
-#include "dialect/plan/plan.h"
-#include "dialect/universal/universal.h"
-#include "dialect/xml/message.h"
+#include "engine/fix.h"
 
 struct cli_plan_file {
     char path[PATH_MAX]; /* of the file itself, with links resolved */
@@ -44,28 +41,17 @@ void cli_fixing_end(struct cli_fix_run *fixing);
 bool cli_fix_run_has_one_document(const struct cli_options *options,
                                   const struct cli_fix_run *fixing);
 
-/* A document that is to be fixed, and how it is judged. */
-struct cli_fix_input {
-    struct bt_env *env;
-    struct bt_arena *arena;
-    struct bt_checker *checker;
-    bt_str path;
-    bt_str text;
-    const struct bt_universal_options *universal;
-    const struct bt_plan_options *plan;
-    const struct bt_contract_options *contract;
-    const struct bt_message_options *xml;
-};
-
 /*
  * Fix a document and set *out to the judgement of the result. If it changed, the file is replaced
  * unless the change is only shown; *out_written is false, after an error message, when that failed.
- * BT_ENOMEM: the arena reached its limit.
+ * A status is that of bt_fix().
  */
-typedef enum bt_status cli_fix_fn(struct cli_fix_run *fixing, const struct cli_fix_input *input,
-                                  struct bt_judgement *out, bool *out_written);
+BT_MUST_USE enum bt_status cli_fix_document(struct cli_fix_run *fixing,
+                                            const struct bt_fix_input *input,
+                                            struct bt_arena *arena, struct bt_judgement *out,
+                                            bool *out_written);
 
-/* The function that fixes documents of a dialect; NULL when there is none. */
-cli_fix_fn *cli_fixer_of(enum bt_dialect_id dialect);
+/* Print the diffs: as they are or, to a terminal, with control characters escaped. */
+bool cli_fixing_print(const struct cli_fix_run *fixing);
 
 #endif

@@ -5,6 +5,7 @@
 
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "cli.h"
 #include "output.h"
 #include "suggest.h"
@@ -133,6 +134,14 @@ bool cli_env_init(const struct cli_options *options, struct bt_env *out)
         bt_env_pin_seed(out, options->seed);
     }
     return true;
+}
+
+void cli_today(const struct cli_options *options, char out[BT_DATE_BYTES + 1])
+{
+    const bt_instant day = options->today_given ? options->today
+                           : options->now_given ? options->now
+                                                : bt_clock_now();
+    bt_civil_date_format(day.seconds, out);
 }
 
 /* ---- Flags that a command needs -------------------------------------------------------------- */

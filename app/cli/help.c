@@ -210,17 +210,6 @@ int cmd_help(const struct cli_options *options)
     return cli_print_buf(&buf);
 }
 
-/* ---- baton version --------------------------------------------------------------------------- */
-
-int cmd_version(const struct cli_options *options)
-{
-    (void)options;
-    struct bt_buf buf;
-    bt_buf_init(&buf, 256);
-    bt_buf_printf(&buf, "baton %s\n", bt_version());
-    return cli_print_buf(&buf);
-}
-
 /* ---- baton man ------------------------------------------------------------------------------- */
 
 /* Put text in roff: a backslash is \e, a hyphen that may be copied is \-. */

@@ -470,7 +470,8 @@ static const struct bt_config *read_project(struct bt_arena *arena, bt_str folde
         bt_file_read(arena, path, FILE_BYTES_MAX, &text, NULL) != BT_OK) {
         return NULL;
     }
-    const struct bt_config_source source = {path, text, BT_STR(""), BT_CONFIG_PROJECT};
+    const struct bt_config_source source = {
+        .path = path, .text = text, .store = BT_STR(""), .kind = BT_CONFIG_PROJECT};
     return bt_config_read(arena, &source, findings, &config) == BT_OK ? config : NULL;
 }
 

@@ -31,6 +31,27 @@ bool cli_hook_command_line(const struct cli_options *options, const struct hook_
 bool hook_entries_make(const struct cli_options *options, const struct hook_files *files,
                        const struct hook_pin *pin, bool has_tools, struct hook_entry_options *out);
 
+/* ---- Installing ------------------------------------------------------------------------------ */
+
+/* What installing a hook would change. */
+struct hook_install {
+    struct hook_files files;
+    bool has_pin;
+    struct hook_pin pin;
+    struct hook_skill skill;
+    bt_str after;   /* the settings as they are to be */
+    bt_str command; /* of the first entry */
+    bool is_same;   /* the settings are that already */
+};
+
+/* Find what would change. False after an error message; nothing is written. */
+bool hook_install_plan(const struct cli_options *options, const struct agent_host *host,
+                       struct bt_arena *arena, struct hook_install *out);
+/* Write it. False after an error message. */
+bool hook_install_write(struct bt_arena *arena, const struct hook_install *plan);
+/* Print a note when the agent host will not find the program `name`, or another one. */
+void hook_install_note_program(const struct hook_files *files, const char *name);
+
 /* A command that runs the program at this path with these flags, quoted for a shell. */
 BT_MUST_USE enum bt_status hook_self_command(struct bt_arena *arena, bt_str program, bt_str flags,
                                              bt_str *out);
@@ -80,6 +101,7 @@ struct hook_status {
     struct hook_program program;
     struct hook_pinned pinned;
     struct hook_skill skill;
+    bt_str ignored_keys;          /* of the project's configuration, separated by commas */
     struct bt_findings *findings; /* none unless it is installed */
 };
 

@@ -101,8 +101,4 @@ struct hook_pinned {
 BT_MUST_USE enum bt_status hook_pin_find(const struct hook_files *files, bt_str command,
                                          struct hook_pinned *out);
 
-/* Split a command into words like a shell, with quotes and backslashes. */
-BT_MUST_USE enum bt_status hook_words(struct bt_arena *arena, bt_str command, const char ***out,
-                                      size_t *out_count);
-
 #endif

@@ -140,3 +140,30 @@ int plan_run_show(struct cli_run *run, const struct bt_plan_result *result)
     bt_buf_free(&buf);
     return code;
 }
+
+bool plan_run_steps(struct cli_run *run, const struct cli_flag *flag,
+                    struct bt_plan_step_value **out, size_t *out_count)
+{
+    size_t count = 0;
+    while (cli_given_at(run->options, flag, count)) {
+        count++;
+    }
+    struct bt_plan_step_value *values =
+        BT_NEW_ARRAY(&run->arena, struct bt_plan_step_value, count + 1);
+    if (!values) {
+        return cli_refuse_status(BT_ENOMEM);
+    }
+    for (size_t i = 0; i < count; i++) {
+        const bt_str text = bt_str_of(cli_given_at(run->options, flag, i));
+        const size_t equals = bt_str_find_byte(text, '=', 0);
+        values[i] = (struct bt_plan_step_value){.step = bt_str_slice(text, 0, equals),
+                                                .value = bt_str_slice(text, equals + 1, text.len)};
+        if (equals == 0 || values[i].value.len == 0) {
+            return cli_refuse_usage(run->options, "--%s wants %s, not %.*s", flag->name,
+                                    flag->argument, BT_STR_ARG(text));
+        }
+    }
+    *out = values;
+    *out_count = count;
+    return true;
+}

@@ -34,6 +34,10 @@ void plan_run_free(struct cli_plan_run *plan);
 /* Read a document whose path is an operand or the value of a flag. False after an error message. */
 bool plan_run_read(struct cli_run *run, const char *operand, struct bt_plan_input *out);
 
+/* Split the values STEP=VALUE, or the like, of a flag. False after an error message. */
+bool plan_run_steps(struct cli_run *run, const struct cli_flag *flag,
+                    struct bt_plan_step_value **out, size_t *out_count);
+
 /* Print the error for a status that is not about the document at `path`. Returns CLI_FAILED. */
 int plan_run_fail(bt_str path, enum bt_status status);
 

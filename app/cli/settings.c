@@ -189,23 +189,31 @@ static bool load_config(struct cli_options *options, struct bt_arena *arena)
 {
     const struct cli_command *command = options->command;
     struct config_load_loaded *loaded = BT_NEW(arena, struct config_load_loaded);
+    char *today = bt_arena_alloc(arena, BT_DATE_BYTES + 1);
+    if (!loaded || !today) {
+        return cli_refuse_status(BT_ENOMEM);
+    }
+    cli_today(options, today);
     const struct config_load_options load_options = {
         .use = command->use ? command->use : BT_CONFIG_JUDGES,
         .is_server = command->run == cmd_serve,
         .without_files = cli_given(options, &flag_no_config) != NULL,
         .file = cli_given(options, &flag_config),
-        .root = options->root};
-    /* An exported tree and the OpenAPI document do not depend on a configuration. */
-    if (!has_flag(command, &flag_config) || cli_given(options, &flag_tree) ||
+        .root = options->root,
+        .today = command->run == cmd_serve ? BT_STR("") : bt_str_of(today)};
+    /*
+     * An exported tree and the OpenAPI document do not depend on a configuration. A language server
+     * finds it from the folders of its documents, and doctor looks at the files itself, because
+     * they may be wrong.
+     */
+    if (!has_flag(command, &flag_config) || command->run == cmd_lsp ||
+        command->work == cmd_doctor || cli_given(options, &flag_tree) ||
         cli_given(options, &flag_print_openapi)) {
         return true;
     }
     if (load_options.without_files && load_options.file) {
         (void)cli_usage_error(command, "--config and --no-config exclude each other");
         return false;
-    }
-    if (!loaded) {
-        return cli_refuse_status(BT_ENOMEM);
     }
     options->files = loaded;
     struct bt_error error = {0};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* skills.c - the catalogue of skills that --skills and --registry name. */
-#include "skills.h"
+#include "universal_run.h"
 
 #include "base/file.h"
 #include "output.h"

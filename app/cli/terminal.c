@@ -5,10 +5,12 @@
 #include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/ascii.h"
 #include "base/clock.h"
 #include "output.h"
 
@@ -19,19 +21,51 @@ bool cli_can_prompt(void)
     return isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1;
 }
 
+/* Ctrl-C ends the question instead of the program, so that it can say that nothing was written. */
+static void end_read(int number)
+{
+    (void)number;
+}
+
+/* Print a question and read one line. False when the input ended or was interrupted. */
+static bool read_reply(const char *question, const char *ending, char reply[REPLY_BYTES_MAX],
+                       bt_str *out)
+{
+    const struct sigaction action = {.sa_handler = end_read};
+    struct sigaction before;
+    if (!cli_write(STDERR_FILENO, bt_str_of(question)) ||
+        !cli_write(STDERR_FILENO, bt_str_of(ending)) || sigaction(SIGINT, &action, &before) != 0) {
+        return false;
+    }
+    /* A terminal returns one line at a time. */
+    const ssize_t count = read(STDIN_FILENO, reply, REPLY_BYTES_MAX);
+    (void)sigaction(SIGINT, &before, NULL);
+    if (count <= 0) {
+        (void)cli_write(STDERR_FILENO, BT_STR("\n"));
+        return false;
+    }
+    const bt_str line = {reply, (size_t)count};
+    *out = bt_utf8_check(line) == line.len ? bt_str_trim(line) : BT_STR("");
+    return true;
+}
+
 bool cli_prompt_line(const char *question)
 {
     char reply[REPLY_BYTES_MAX];
-    ssize_t count = 0;
-    if (!cli_write(STDERR_FILENO, bt_str_of(question)) ||
-        !cli_write(STDERR_FILENO, BT_STR(" Type yes: "))) {
-        return false;
+    bt_str line;
+    return read_reply(question, " Type yes: ", reply, &line) && bt_str_eq(line, BT_STR("yes"));
+}
+
+enum cli_answer cli_prompt_yes(const char *question)
+{
+    char reply[REPLY_BYTES_MAX];
+    bt_str line;
+    if (!read_reply(question, " [y/N] ", reply, &line)) {
+        return CLI_ANSWER_NONE;
     }
-    do { /* a terminal returns one line at a time */
-        count = read(STDIN_FILENO, reply, sizeof(reply));
-    } while (count < 0 && errno == EINTR);
-    const bt_str line = {reply, count > 0 ? (size_t)count : 0};
-    return bt_utf8_check(line) == line.len && bt_str_eq(bt_str_trim(line), BT_STR("yes"));
+    return bt_ascii_equal_nocase(line, BT_STR("Y")) || bt_ascii_equal_nocase(line, BT_STR("YES"))
+               ? CLI_ANSWER_YES
+               : CLI_ANSWER_NO;
 }
 
 /* ---- Progress -------------------------------------------------------------------------------- */

@@ -14,6 +14,16 @@ bool cli_can_prompt(void);
  */
 bool cli_prompt_line(const char *question);
 
+/* The answer to a question. */
+enum cli_answer {
+    CLI_ANSWER_NONE = 0, /* the input ended, or the person pressed Ctrl-C */
+    CLI_ANSWER_YES,
+    CLI_ANSWER_NO,
+};
+
+/* Ask a question whose default is no. */
+enum cli_answer cli_prompt_yes(const char *question);
+
 /*
  * The progress of one piece of work. Its line, such as "checking 1204 of 5310 files", is shown on
  * standard error, only on a terminal and only after a second, and is removed when the work ends.

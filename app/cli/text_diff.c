@@ -9,7 +9,9 @@
 #include "text_diff.h"
 
 #include <assert.h>
+#include <limits.h>
 #include <stdint.h>
+#include <unistd.h>
 
 enum {
     CONTEXT_LINES = 3,
@@ -32,6 +34,7 @@ struct cli_diff_rows {
     size_t count;
 };
 
+/* Split a text into lines with their line feeds, so that one that lacks it differs. */
 static enum bt_status split_lines(struct bt_arena *arena, bt_str text, struct cli_diff_lines *out)
 {
     size_t count = 0;
@@ -44,9 +47,9 @@ static enum bt_status split_lines(struct bt_arena *arena, bt_str text, struct cl
     }
     size_t from = 0;
     for (size_t i = 0; i < count; i++) {
-        const size_t end = bt_str_find_byte(text, '\n', from);
+        const size_t end = bt_str_find_byte(text, '\n', from) + 1;
         lines[i] = bt_str_slice(text, from, end);
-        from = end + 1;
+        from = end;
     }
     *out = (struct cli_diff_lines){lines, count};
     return BT_OK;
@@ -214,8 +217,21 @@ static void put_range(struct bt_buf *buf, char sign, size_t begin, size_t end)
     }
 }
 
+static void put_row(struct bt_buf *buf, const struct cli_diff_row *row, bool is_raw)
+{
+    const bool has_end = bt_str_ends_with(row->line, BT_STR("\n"));
+    const bt_str line = bt_str_slice(row->line, 0, row->line.len - has_end);
+    bt_buf_put_char(buf, row->kind);
+    if (is_raw) {
+        bt_buf_put(buf, line);
+    } else {
+        bt_buf_put_printable(buf, line, SIZE_MAX);
+    }
+    bt_buf_put_text(buf, has_end ? "\n" : "\n\\ No newline at end of file\n");
+}
+
 static struct cli_diff_position put_hunk(struct bt_buf *buf, struct cli_diff_position from,
-                                         const struct cli_diff_row *rows, size_t count)
+                                         const struct cli_diff_row *rows, size_t count, bool is_raw)
 {
     const struct cli_diff_position to = advance_position(from, rows, count);
     bt_buf_put_text(buf, "@@ ");
@@ -224,9 +240,7 @@ static struct cli_diff_position put_hunk(struct bt_buf *buf, struct cli_diff_pos
     put_range(buf, '+', from.after, to.after);
     bt_buf_put_text(buf, " @@\n");
     for (size_t i = 0; i < count; i++) {
-        bt_buf_put_char(buf, rows[i].kind);
-        bt_buf_put_printable(buf, rows[i].line, SIZE_MAX);
-        bt_buf_put_char(buf, '\n');
+        put_row(buf, &rows[i], is_raw);
     }
     return to;
 }
@@ -256,7 +270,7 @@ static size_t hunk_end(const struct cli_diff_rows *rows, size_t from)
     return end + CONTEXT_LINES < rows->count ? end + CONTEXT_LINES : rows->count;
 }
 
-static void put_hunks(struct bt_buf *buf, const struct cli_diff_rows *rows)
+static void put_hunks(struct bt_buf *buf, const struct cli_diff_rows *rows, bool is_raw)
 {
     struct cli_diff_position position = {0, 0};
     size_t shown = 0; /* rows that are done */
@@ -265,9 +279,38 @@ static void put_hunks(struct bt_buf *buf, const struct cli_diff_rows *rows)
         const size_t first = change - shown > CONTEXT_LINES ? change - CONTEXT_LINES : shown;
         const size_t end = hunk_end(rows, change);
         position = advance_position(position, rows->at + shown, first - shown);
-        position = put_hunk(buf, position, rows->at + first, end - first);
+        position = put_hunk(buf, position, rows->at + first, end - first, is_raw);
         shown = end;
     }
+}
+
+/* Put the two lines of the header. */
+typedef void cli_diff_header_fn(struct bt_buf *buf, const struct cli_diff_names *names);
+
+static void put_plain_header(struct bt_buf *buf, const struct cli_diff_names *names)
+{
+    bt_buf_put_text(buf, "--- ");
+    bt_buf_put_printable(buf, names->before, SIZE_MAX);
+    bt_buf_put_text(buf, "\n+++ ");
+    bt_buf_put_printable(buf, names->after, SIZE_MAX);
+    bt_buf_put_char(buf, '\n');
+}
+
+static enum bt_status put_differences(struct bt_buf *buf, struct bt_arena *arena,
+                                      const struct cli_diff_names *names, const bt_str texts[2],
+                                      cli_diff_header_fn *put_header)
+{
+    struct cli_diff_lines a;
+    struct cli_diff_lines b;
+    struct cli_diff_rows rows = {NULL, 0};
+    BT_TRY(split_lines(arena, texts[0], &a));
+    BT_TRY(split_lines(arena, texts[1], &b));
+    BT_TRY(compare_lines(arena, a, b, &rows));
+    if (next_change(&rows, 0) < rows.count) {
+        put_header(buf, names);
+        put_hunks(buf, &rows, put_header != put_plain_header);
+    }
+    return buf->status;
 }
 
 enum bt_status cli_put_named_diff(struct bt_buf *buf, struct bt_arena *arena,
@@ -276,30 +319,84 @@ enum bt_status cli_put_named_diff(struct bt_buf *buf, struct bt_arena *arena,
     assert(buf);
     assert(arena);
     const struct bt_arena_mark mark = bt_arena_mark(arena);
-    struct cli_diff_lines a;
-    struct cli_diff_lines b;
-    struct cli_diff_rows rows = {NULL, 0};
-    enum bt_status status = split_lines(arena, before, &a);
-    if (status == BT_OK) {
-        status = split_lines(arena, after, &b);
-    }
-    if (status == BT_OK) {
-        status = compare_lines(arena, a, b, &rows);
-    }
-    if (status == BT_OK && next_change(&rows, 0) < rows.count) {
-        bt_buf_put_text(buf, "--- ");
-        bt_buf_put_printable(buf, names.before, SIZE_MAX);
-        bt_buf_put_text(buf, "\n+++ ");
-        bt_buf_put_printable(buf, names.after, SIZE_MAX);
-        bt_buf_put_char(buf, '\n');
-        put_hunks(buf, &rows);
-    }
+    const bt_str texts[2] = {before, after};
+    const enum bt_status status = put_differences(buf, arena, &names, texts, put_plain_header);
     bt_arena_rewind(arena, mark);
-    return status == BT_OK ? buf->status : status;
+    return status;
 }
 
 enum bt_status cli_put_diff(struct bt_buf *buf, struct bt_arena *arena, bt_str path, bt_str before,
                             bt_str after)
 {
     return cli_put_named_diff(buf, arena, (struct cli_diff_names){path, path}, before, after);
+}
+
+/* ---- Patches --------------------------------------------------------------------------------- */
+
+/* The path as a patch names it: from the current folder, or without its first slash. */
+static bt_str shorten_path(bt_str path)
+{
+    char folder[PATH_MAX];
+    const bt_str here = getcwd(folder, sizeof(folder)) ? bt_str_of(folder) : BT_STR("/");
+    if (bt_str_starts_with(path, here) && path.len > here.len && path.ptr[here.len] == '/') {
+        path = bt_str_slice(path, here.len, path.len);
+    }
+    for (;;) { /* ends, because every turn shortens the path */
+        if (bt_str_starts_with(path, BT_STR("./"))) {
+            path = bt_str_slice(path, 2, path.len);
+        } else if (bt_str_starts_with(path, BT_STR("/"))) {
+            path = bt_str_slice(path, 1, path.len);
+        } else {
+            return path;
+        }
+    }
+}
+
+/* True for a byte that git and GNU patch read only in a quoted name. */
+static bool needs_escape(char byte)
+{
+    return (unsigned char)byte < 0x20 || byte == 0x7f || byte == '"' || byte == '\\';
+}
+
+/* Put a name as git does: quoted like a string of C when it must be; with a tab behind it when it
+ * has a space, since a reader would else look for a date there. */
+static void put_patch_name(struct bt_buf *buf, const char *side, bt_str name)
+{
+    bool is_quoted = false;
+    for (size_t i = 0; i < name.len; i++) {
+        is_quoted = is_quoted || needs_escape(name.ptr[i]);
+    }
+    bt_buf_put_text(buf, is_quoted ? "\"" : "");
+    bt_buf_put_text(buf, side);
+    for (size_t i = 0; i < name.len; i++) {
+        if (needs_escape(name.ptr[i])) {
+            bt_buf_printf(buf, "\\%03o", (unsigned char)name.ptr[i]);
+        } else {
+            bt_buf_put_char(buf, name.ptr[i]);
+        }
+    }
+    const bool has_space = bt_str_find_byte(name, ' ', 0) < name.len;
+    bt_buf_put_text(buf, is_quoted ? "\"\n" : has_space ? "\t\n" : "\n");
+}
+
+static void put_patch_header(struct bt_buf *buf, const struct cli_diff_names *names)
+{
+    bt_buf_put_text(buf, "--- ");
+    put_patch_name(buf, "a/", names->before);
+    bt_buf_put_text(buf, "+++ ");
+    put_patch_name(buf, "b/", names->after);
+}
+
+enum bt_status cli_put_patch(struct bt_buf *buf, struct bt_arena *arena, bt_str path, bt_str before,
+                             bt_str after)
+{
+    assert(buf);
+    assert(arena);
+    const struct bt_arena_mark mark = bt_arena_mark(arena);
+    const bt_str name = shorten_path(path);
+    const struct cli_diff_names names = {name, name};
+    const bt_str texts[2] = {before, after};
+    const enum bt_status status = put_differences(buf, arena, &names, texts, put_patch_header);
+    bt_arena_rewind(arena, mark);
+    return status;
 }

@@ -5,7 +5,7 @@
 
 #include "dialect/universal/universal.h"
 #include "run.h"
-#include "skills.h"
+#include "skill/skill.h"
 
 /* The encoding that a flag names, if it was given. False after an error message. */
 bool cli_encoding(const struct cli_options *options, const struct cli_flag *flag,
@@ -13,6 +13,26 @@ bool cli_encoding(const struct cli_options *options, const struct cli_flag *flag
 
 /* Set the options from these flags. False after an error message. */
 bool cli_universal_options(const struct cli_options *options, struct bt_universal_options *out);
+
+/* ---- Skills: skills.c ------------------------------------------------------------------------ */
+
+/*
+ * Open the catalogue in `arena`; *out is NULL when no directory was named. False after an error
+ * message.
+ */
+bool cli_skills_open(const struct cli_options *options, struct bt_arena *arena,
+                     const struct bt_skill_catalogue **out);
+
+/* Put an array of texts. */
+void cli_emit_texts(struct bt_emit *emit, const struct bt_optional_str_list *texts);
+
+/* The finished findings about what was left out of the catalogue. NULL when there is no memory. */
+struct bt_findings *cli_skills_findings(const struct bt_skill_catalogue *catalogue,
+                                        struct bt_arena *arena);
+/* Print the findings for people, one line each, on standard error. */
+void cli_skills_complain(const struct bt_findings *findings);
+
+/* ---- Runs ------------------------------------------------------------------------------------ */
 
 extern const struct cli_flag flag_write_root; /* --root DIR, also for written files */
 

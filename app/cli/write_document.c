@@ -134,7 +134,8 @@ bool cli_document_write_init(const struct cli_options *options, const char *oper
                              struct cli_document_out *out)
 {
     assert(operand);
-    *out = (struct cli_document_out){.path = cli_given(options, &flag_document_out),
+    const char *path = cli_given(options, &flag_document_out);
+    *out = (struct cli_document_out){.path = path ? path : cli_given(options, &flag_document_file),
                                      .in_place = cli_given(options, &flag_in_place) != NULL,
                                      .diff = cli_given(options, &flag_diff) != NULL};
     struct stat info;

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 
 #include "base/buf.h"
+#include "base/str.h"
 
 enum bt_status config_user_path(struct bt_arena *arena, const char *name, bt_str *out)
 {
@@ -28,6 +29,8 @@ enum bt_status config_user_path(struct bt_arena *arena, const char *name, bt_str
 }
 
 /* ---- The project's file ---------------------------------------------------------------------- */
+
+enum { REPOSITORY_KINDS = 3 };
 
 static bool is_there(bt_str folder, const char *name)
 {
@@ -55,18 +58,29 @@ static bool is_within(bt_str folder, bt_str outer)
            (bt_str_starts_with(folder, outer) && folder.ptr[outer.len] == '/');
 }
 
-/* The nearest parent directory that is the root of a repository, or "". */
-static bt_str repository_of(bt_str folder)
+/* The nearest parent directory that is the root of a repository, or ""; the first kind is Git. */
+static bt_str repository_of(bt_str folder, size_t kinds)
 {
-    static const char *const marks[] = {".git", ".hg", ".jj"};
+    static const char *const marks[REPOSITORY_KINDS] = {".git", ".hg", ".jj"};
     for (; folder.len > 0; folder = get_parent_folder(folder)) {
-        for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++) {
+        for (size_t i = 0; i < kinds; i++) {
             if (is_there(folder, marks[i])) {
                 return folder;
             }
         }
     }
     return BT_STR("");
+}
+
+enum bt_status config_find_repository(struct bt_arena *arena, const char *folder, bool is_git,
+                                      bt_str *out)
+{
+    char real[PATH_MAX];
+    *out = BT_STR("");
+    return realpath(folder, real)
+               ? bt_arena_copy(arena, repository_of(bt_str_of(real), is_git ? 1 : REPOSITORY_KINDS),
+                               out)
+               : BT_OK;
 }
 
 bool config_is_inside(const char *root)
@@ -107,7 +121,7 @@ enum bt_status config_find_project(struct bt_arena *arena, const char *root,
         return BT_OK; /* a deleted directory has no files */
     }
     const bool has_root = root && realpath(root, judged);
-    const bt_str repository = repository_of(bt_str_of(here));
+    const bt_str repository = repository_of(bt_str_of(here), REPOSITORY_KINDS);
     const bt_str last = repository.len > 0 ? repository : bt_str_of(here);
     size_t levels = 0;
     for (bt_str folder = bt_str_of(here); folder.len >= last.len;
@@ -119,6 +133,43 @@ enum bt_status config_find_project(struct bt_arena *arena, const char *root,
         levels++;
     }
     return BT_OK;
+}
+
+enum bt_status config_path_to_repository(struct bt_arena *arena, bt_str *out)
+{
+    char here[PATH_MAX];
+    struct bt_buf path;
+    bt_buf_init(&path, PATH_MAX);
+    if (realpath(".", here)) {
+        const bt_str repository = repository_of(bt_str_of(here), REPOSITORY_KINDS);
+        bt_str folder = bt_str_of(here);
+        for (; repository.len > 0 && folder.len > repository.len;
+             folder = get_parent_folder(folder)) {
+            bt_buf_put_text(&path, "../");
+        }
+    }
+    return bt_buf_finish(&path, arena, out);
+}
+
+enum bt_status config_shown_path(struct bt_arena *arena, bt_str path, bt_str *out)
+{
+    char here[PATH_MAX];
+    char real[PATH_MAX];
+    const bt_str name = bt_str_after_last(path, '/');
+    bt_str folder;
+    BT_TRY(bt_arena_printf(arena, &folder, "%.*s.", (int)(path.len - name.len), path.ptr));
+    if (!realpath(".", here) || !realpath(folder.ptr, real)) {
+        return bt_arena_copy(arena, path, out);
+    }
+    folder = bt_str_of(real);
+    const size_t below = strcmp(here, "/") == 0 ? 1 : strlen(here) + 1;
+    if (!is_within(folder, bt_str_of(here))) {
+        return bt_arena_printf(arena, out, "%s%s%.*s", real, folder.len > 1 ? "/" : "",
+                               BT_STR_ARG(name));
+    }
+    folder = bt_str_slice(folder, below, folder.len);
+    return bt_arena_printf(arena, out, "%.*s%s%.*s", BT_STR_ARG(folder), folder.len > 0 ? "/" : "",
+                           BT_STR_ARG(name));
 }
 
 enum bt_status config_project_at(struct bt_arena *arena, const char *path,

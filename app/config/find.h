@@ -33,10 +33,29 @@ BT_MUST_USE enum bt_status config_find_project(struct bt_arena *arena, const cha
                                                struct config_find_project *out);
 
 /*
+ * The root of the repository that the current directory is in, relative to it: "" for itself, else
+ * "../" as often as needed. "" when there is none. BT_ENOMEM: the arena reached its limit.
+ */
+BT_MUST_USE enum bt_status config_path_to_repository(struct bt_arena *arena, bt_str *out);
+
+/*
+ * The path of a file as reports show it: relative to the current directory when it lies below it,
+ * else absolute. Links of its folder are resolved. BT_ENOMEM: the arena reached its limit.
+ */
+BT_MUST_USE enum bt_status config_shown_path(struct bt_arena *arena, bt_str path, bt_str *out);
+
+/*
  * The project whose file is at `path`, whatever its name. BT_ENOMEM: the arena reached its limit.
  */
 BT_MUST_USE enum bt_status config_project_at(struct bt_arena *arena, const char *path,
                                              struct config_find_project *out);
+
+/*
+ * Find the nearest directory, from `folder` upwards, that is the root of a repository; "" when there
+ * is none. With `is_git` only a repository of Git counts. BT_ENOMEM: the arena reached its limit.
+ */
+BT_MUST_USE enum bt_status config_find_repository(struct bt_arena *arena, const char *folder,
+                                                  bool is_git, bt_str *out);
 
 /* True when the current directory is `root` or below it. */
 bool config_is_inside(const char *root);

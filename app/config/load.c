@@ -2,6 +2,7 @@
 /* load.c - load the configuration of a command from all files that apply to it. */
 #include "config/load.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -20,6 +21,14 @@ struct config_load_state {
     struct config_find_project project;
     struct bt_error *error;
 };
+
+bt_str config_kind_name(enum bt_config_kind kind)
+{
+    static const bt_str names[BT_CONFIG_KINDS] = {BT_STR_INIT("file"), BT_STR_INIT("project"),
+                                                  BT_STR_INIT("user"), BT_STR_INIT("system")};
+    assert(kind < BT_CONFIG_KINDS);
+    return names[kind];
+}
 
 const char *config_named(const char *flag)
 {
@@ -102,7 +111,7 @@ static enum bt_status add_text(struct config_load_state *state, enum bt_config_k
                                bt_str path, bt_str text)
 {
     struct config_load_file *file = &state->out->files[state->out->count++];
-    const struct bt_config_source source = {path, text, BT_STR(""), kind};
+    const struct bt_config_source source = {path, text, BT_STR(""), kind, state->options->today};
     *file = (struct config_load_file){kind, path, text, NULL, bt_findings_new(state->arena)};
     if (!file->findings) {
         return BT_ENOMEM;
@@ -118,6 +127,9 @@ static enum bt_status add_file(struct config_load_state *state, enum bt_config_k
 {
     struct bt_error why = {0};
     bt_str text = BT_STR("");
+    if ((state->options->skipped >> kind & 1U) != 0) {
+        return BT_OK;
+    }
     const enum bt_status status = read_kind(state, kind, path, &text, &why);
     if (status == BT_ENOENT && !is_needed) {
         return BT_OK;
@@ -170,6 +182,9 @@ static enum bt_status add_project(struct config_load_state *state)
     }
     const size_t operators = out->count;
     BT_TRY(add_file(state, BT_CONFIG_PROJECT, state->project.path, true));
+    if (out->count == operators) {
+        return BT_OK; /* skipped */
+    }
     const struct config_load_file project = out->files[operators];
     memmove(&out->files[1], &out->files[0], operators * sizeof(project));
     out->files[0] = project;

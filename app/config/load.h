@@ -12,11 +12,13 @@ struct config_load_options {
     /* use baton.yaml of the current directory as if it was named by --config */
     bool is_server;
     bool without_files;    /* --no-config */
+    unsigned skipped;      /* kinds that are not read: a bit for each enum bt_config_kind */
     const char *file;      /* --config; NULL: BATON_CONFIG (not for a hook), or none */
     const char *root;      /* --root, or NULL */
     const char *pin;       /* for a hook: the pinned file, or NULL */
     const char *pin_named; /* `pin` as the user wrote it, for messages */
     const char *digest;    /* of the bytes of `pin`, 64 hexadecimal digits */
+    bt_str today;          /* see struct bt_config_source; "" for a server and a hook */
 };
 
 /* One file. */
@@ -47,6 +49,9 @@ struct config_load_loaded {
 BT_MUST_USE enum bt_status config_load(struct bt_arena *arena,
                                        const struct config_load_options *options,
                                        struct config_load_loaded *out, struct bt_error *error);
+
+/* "file", "project", "user" or "system"; a constant. */
+bt_str config_kind_name(enum bt_config_kind kind);
 
 /* The file that --config (`flag`) or BATON_CONFIG names, or NULL. */
 const char *config_named(const char *flag);

@@ -400,3 +400,64 @@ enum bt_status hook_settings_find(struct bt_arena *arena, bt_str text,
     }
     return BT_OK;
 }
+
+/* ---- Commands -------------------------------------------------------------------------------- */
+
+/* Put one word; returns where the rest begins. */
+static size_t put_shell_word(struct bt_buf *buf, bt_str text, size_t at)
+{
+    bool is_quoted = false;
+    for (; at < text.len && (is_quoted || text.ptr[at] != ' '); at++) {
+        if (text.ptr[at] == '\'') {
+            is_quoted = !is_quoted;
+        } else if (text.ptr[at] == '\\' && !is_quoted && at + 1 < text.len) {
+            bt_buf_put_char(buf, text.ptr[++at]);
+        } else {
+            bt_buf_put_char(buf, text.ptr[at]);
+        }
+    }
+    return at;
+}
+
+enum bt_status hook_words(struct bt_arena *arena, bt_str command, const char ***out,
+                          size_t *out_count)
+{
+    const char **words = BT_NEW_ARRAY(arena, const char *, command.len + 1);
+    size_t count = 0;
+    if (!words) {
+        return BT_ENOMEM;
+    }
+    for (size_t at = 0; at < command.len;) {
+        struct bt_buf buf;
+        bt_str word;
+        if (command.ptr[at] == ' ') {
+            at++;
+            continue;
+        }
+        bt_buf_init(&buf, command.len + 1);
+        at = put_shell_word(&buf, command, at);
+        const enum bt_status status = bt_buf_copy(&buf, arena, &word);
+        bt_buf_free(&buf);
+        BT_TRY(status);
+        words[count++] = word.ptr;
+    }
+    *out = words;
+    *out_count = count;
+    return BT_OK;
+}
+
+const char *hook_settings_mode(bt_str command)
+{
+    static const char *const modes[] = {"observe", "fail-closed"};
+    const bt_str flag = BT_STR(" --");
+    for (size_t i = 0; i + flag.len <= command.len; i++) {
+        const bt_str rest = bt_str_slice(command, i, command.len);
+        const bt_str word = bt_str_slice(rest, flag.len, bt_str_find_byte(rest, ' ', flag.len));
+        for (size_t j = 0; j < 2 && bt_str_starts_with(rest, flag); j++) {
+            if (bt_str_eq(word, bt_str_of(modes[j]))) {
+                return modes[j];
+            }
+        }
+    }
+    return command.len > 0 ? "enforce" : NULL;
+}

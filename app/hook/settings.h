@@ -61,4 +61,11 @@ BT_MUST_USE enum bt_status hook_settings_find(struct bt_arena *arena, bt_str tex
                                               struct hook_settings_found *out,
                                               struct bt_error *error);
 
+/* Split a command into words like a shell, with quotes and backslashes. */
+BT_MUST_USE enum bt_status hook_words(struct bt_arena *arena, bt_str command, const char ***out,
+                                      size_t *out_count);
+
+/* The mode of an installed command: observe, fail-closed or enforce; NULL for an empty command. */
+const char *hook_settings_mode(bt_str command);
+
 #endif

@@ -113,7 +113,10 @@ BT_API size_t bt_rules_find(bt_str code);
 BT_API bt_str bt_severity_name(enum bt_severity severity); /* "HARD", "WARN", "INFO" or "" */
 BT_API bt_str bt_stage_name(enum bt_stage stage);          /* "read" ... or "" */
 BT_API bt_str bt_fix_name(enum bt_fix fix);                /* "safe", "unsafe" or "" */
-/* Parse a severity. BT_EINVAL: the text is not HARD, WARN or INFO. */
+/*
+ * Parse a severity: HARD or error, WARN or warning, INFO, in any letter case. BT_EINVAL: the text
+ * is none of them.
+ */
 BT_API BT_MUST_USE enum bt_status bt_severity_parse(bt_str text, enum bt_severity *out);
 
 /* ---- Findings -------------------------------------------------------------------------------- */
@@ -127,6 +130,8 @@ struct bt_finding {
     const struct bt_rule *rule;
     unsigned code;             /* the rule's id */
     enum bt_severity severity; /* the rule's, unless the rule's severity varies */
+    /* what `severity` was before a setting of `baton check` changed it; NONE: it did not */
+    enum bt_severity default_severity;
     enum bt_fix fix;
     bool security;
     /* RFC 6901, or the pointer syntax of the dialect; "" is the whole document */
@@ -196,7 +201,8 @@ BT_API bt_str bt_verdict_name(enum bt_verdict verdict);
 
 /* ---- Reports --------------------------------------------------------------------------------- */
 
-struct bt_json_doc; /* see json.h */
+struct bt_json_doc;   /* see json.h */
+struct bt_suppressed; /* findings that settings removed; inside the library */
 
 /* The name of a dialect as reports and entries write it; "" for BT_DIALECT_NONE. Names are in the
  * table in src/engine/dialects.c and nowhere else. */
@@ -217,7 +223,7 @@ struct bt_identity {
     bt_str speaker; /* the agent that a governed document or response is from */
 };
 
-/* A check that a judgement did not make, and why: "what" and "why" of facts.skipped, in its order. */
+/* A check that a judgement did not make, and why: an item of facts.skipped, in its order. */
 enum bt_skipped {
     BT_SKIPPED_AFTER_READ_FAILED = 0, /* later_stages, read_failed */
     BT_SKIPPED_AFTER_FAIL_FAST,       /* later_stages, fail_fast */
@@ -237,6 +243,21 @@ enum bt_skipped {
     BT_SKIPPED__MAX,
 };
 
+/* One change that a fix made. */
+struct bt_report_change {
+    bt_str why;                  /* the code of the finding, or recount or reseal */
+    size_t offset;               /* in the document before all changes */
+    struct bt_position position; /* of the offset */
+    bt_str before;               /* what was there, as it was written or minified; "": nothing */
+    bt_str after;                /* what is there now; "": nothing */
+};
+
+/* The changes to one document, in the order of the document. */
+struct bt_report_changes {
+    const struct bt_report_change *items;
+    size_t count;
+};
+
 /* One judged document. */
 struct bt_judgement {
     bt_str path;
@@ -250,6 +271,8 @@ struct bt_judgement {
     struct bt_identity identity;
     size_t fixed; /* number of changes made because of findings; see facts.changes, facts.fixed */
     uint32_t skipped; /* a set of 1U << enum bt_skipped, if they are listed */
+    const struct bt_report_changes *changes; /* NULL: no fixes were requested */
+    const struct bt_suppressed *suppressed;  /* see facts.suppressed; NULL: none */
 };
 
 /* Why a document could not be judged. */
@@ -318,8 +341,7 @@ struct bt_report_totals {
     uint64_t warn;
     uint64_t info;
     uint64_t failures;
-    /* findings that are not shown; always 0, because nothing suppresses findings yet */
-    uint64_t suppressed;
+    uint64_t suppressed; /* findings that settings removed */
     uint64_t fixed;
 };
 

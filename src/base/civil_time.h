@@ -7,7 +7,10 @@
 
 #include <baton/base.h>
 
-enum { BT_DAY_SECONDS = 86400 };
+enum {
+    BT_DAY_SECONDS = 86400,
+    BT_DATE_BYTES = 10, /* YYYY-MM-DD */
+};
 
 /* The parts of a date-time as they stand in its text. Whether they name a moment is asked later. */
 struct bt_civil_time {
@@ -38,6 +41,8 @@ int64_t bt_civil_time_seconds(const struct bt_civil_time *civil);
 int64_t bt_civil_time_day_seconds(const struct bt_civil_time *civil);
 /* The other way, in UTC; the year may be any that an int holds. */
 struct bt_civil_time bt_civil_time_from_instant(int64_t seconds);
+/* Write the day in UTC as YYYY-MM-DD and a NUL byte. Not before 1970. */
+void bt_civil_date_format(int64_t seconds, char out[BT_DATE_BYTES + 1]);
 /* The nanoseconds of a fraction; digits beyond the ninth are left out. */
 int32_t bt_civil_time_nanos(bt_str fraction);
 

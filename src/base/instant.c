@@ -6,6 +6,7 @@
 
 #include <assert.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/civil_time.h"
 
@@ -68,6 +69,14 @@ size_t bt_instant_format(bt_instant instant, char out[BT_INSTANT_TEXT_BYTES])
     out[size++] = 'Z';
     out[size] = '\0';
     return size;
+}
+
+void bt_civil_date_format(int64_t seconds, char out[BT_DATE_BYTES + 1])
+{
+    char text[BT_INSTANT_TEXT_BYTES];
+    (void)bt_instant_format((bt_instant){.seconds = seconds}, text);
+    memcpy(out, text, BT_DATE_BYTES);
+    out[BT_DATE_BYTES] = '\0';
 }
 
 enum bt_timestamp_kind bt_timestamp_parse(bt_str text, bt_instant *out)

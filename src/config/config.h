@@ -36,6 +36,7 @@ struct bt_config_source {
     bt_str text;  /* its content */
     bt_str store; /* the value from the environment that replaces the key `store`, or "" */
     enum bt_config_kind kind;
+    bt_str today; /* YYYY-MM-DD: entries of `ignore` that ended before are reported; "": none is */
 };
 
 /*
@@ -176,6 +177,32 @@ BT_MUST_USE enum bt_status bt_config_tier(const struct bt_config *config, size_t
 
 /* The limits of documents, for every command. */
 struct bt_limits bt_config_limits(const struct bt_config *config);
+
+/* ---- Choosing findings ------------------------------------------------------------------------ */
+
+struct bt_select; /* see select/select.h */
+
+/* Where a configuration is used. */
+struct bt_config_select {
+    bt_str folder; /* absolute and without links: that of bt_config_folder(config, "paths") */
+    bt_str today;  /* YYYY-MM-DD */
+};
+
+/*
+ * Set `files`, `paths` and `ignores` of *out from `rules`, `paths` and `ignore`, in the arena. The
+ * configuration must outlive it. BT_ENOMEM: the arena reached its limit.
+ */
+BT_MUST_USE enum bt_status bt_config_select(const struct bt_config *config,
+                                            const struct bt_config_select *where,
+                                            struct bt_arena *arena, struct bt_select *out);
+
+/*
+ * The same configuration without `include`, `exclude`, `gitignore`, `paths`, `rules`, `ignore` and
+ * `baseline`, in the arena: nothing loosens what `baton check` reports. BT_ENOMEM.
+ */
+BT_MUST_USE enum bt_status bt_config_without_choices(const struct bt_config *config,
+                                                     struct bt_arena *arena,
+                                                     const struct bt_config **out);
 
 /* ---- Output ---------------------------------------------------------------------------------- */
 

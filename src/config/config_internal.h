@@ -6,6 +6,7 @@
 #define BATON_SRC_CONFIG_CONFIG_INTERNAL_H
 
 #include "config/config.h"
+#include "report/add.h"
 #include "yaml/yaml.h"
 
 /* The type of a value. Zero is not a type. */
@@ -17,6 +18,7 @@ enum bt_config_type {
     BT_CONFIG_TEXT_OR_LIST, /* one text stands for a list of one */
     BT_CONFIG_MAP,          /* names -> texts */
     BT_CONFIG_MAPPINGS,     /* a list of mappings, whose members are rows too */
+    BT_CONFIG_GROUP,        /* a mapping in one of those, whose members are rows again */
 };
 
 /* Whether a text is of the form that a key wants. */
@@ -24,6 +26,16 @@ typedef bool bt_config_form_fn(bt_str text);
 
 /* Whether a list keeps its limits as a whole. */
 typedef bool bt_config_fits_fn(const struct bt_yaml_node *list);
+
+/* The allowed word with this index, from 0; "" after the last one. For lists that are computed. */
+typedef bt_str bt_config_word_fn(size_t index);
+
+/*
+ * Add findings about a text that is of the right form, or about the name and the text of an entry
+ * of a map. BT_ENOMEM: the arena reached its limit.
+ */
+typedef enum bt_status bt_config_judge_fn(struct bt_findings *findings, struct bt_location at,
+                                          bt_str name, bt_str text);
 
 /* What a project file may set: by commands that judge, and by commands that decide. */
 enum bt_config_project {
@@ -35,25 +47,38 @@ enum bt_config_project {
     BT_PROJECT_BELOW,
 };
 
+struct bt_config_row;
+
+/* What a list or map may hold. */
+struct bt_config_list {
+    /* members of each mapping of a list, or of a group; the first `needed` of them must be there */
+    const struct bt_config_row *members;
+    size_t member_count;
+    size_t needed;
+    size_t count_min;        /* of items */
+    size_t count_max;        /* 0: as many as fit into a file */
+    bt_config_fits_fn *fits; /* NULL: there are no other limits */
+};
+
 /* One key. */
 struct bt_config_row {
     bt_str name; /* in full */
     enum bt_config_type type;
-    const char *expected;     /* the range, form or list, for people and programs */
-    uint64_t low;             /* of a number */
-    uint64_t high;            /* ... */
-    const char *const *words; /* the texts that are allowed, ended by NULL; NULL: by form */
-    bt_config_form_fn *form;  /* NULL: any text that is not empty */
+    const char *expected;      /* the range, form or list, for people and programs */
+    uint64_t low;              /* of a number */
+    uint64_t high;             /* ... */
+    const char *const *words;  /* the texts that are allowed, ended by NULL; NULL: by form */
+    bt_config_word_fn *word;   /* or computed */
+    bt_config_form_fn *form;   /* NULL: any text that is not empty */
+    bt_config_judge_fn *judge; /* NULL: there is nothing else to check */
+    bool is_level; /* its words are severities, in both vocabularies and any letter case */
     struct bt_yaml_node otherwise;
     enum bt_config_project project;
     const char *const *strict; /* words from strict to loose; NULL: a lower number is stricter */
     unsigned users;            /* which commands use it, BT_USERS_*; 0: `baton serve` or hooks */
     bool for_hooks;            /* it counts for `baton hook` */
-    /* members of each mapping of a list; the first `needed` of them must be there */
-    const struct bt_config_row *members;
-    size_t member_count;
-    size_t needed;
-    bt_config_fits_fn *fits; /* NULL: there are no such limits */
+    struct bt_config_list list;
+    bool is_for_projects; /* the files of users and the system do not have it */
 };
 
 extern const struct bt_config_row bt_config_rows[];
@@ -68,7 +93,8 @@ struct bt_config {
     struct bt_yaml_node store;
     const struct bt_yaml_node *given[BT_CONFIG_KEYS_MAX]; /* by row; NULL: the default */
     enum bt_config_kind kinds[BT_CONFIG_KEYS_MAX];        /* by row: the file that gave it */
-    bool refused[BT_CONFIG_KEYS_MAX]; /* by row: the project's value is not used */
+    bool refused[BT_CONFIG_KEYS_MAX];                  /* by row: the project's value is not used */
+    const struct bt_yaml_node *rules[BT_CONFIG_KINDS]; /* `rules` of each file in force, or NULL */
     bool has_gate; /* it has a mapping `gate`, also an empty one, which switches the gate on */
 };
 
@@ -93,6 +119,18 @@ bool bt_config_mappings_are_same(const struct bt_yaml_node *a, const struct bt_y
 BT_MUST_USE enum bt_status bt_config_join(struct bt_arena *arena, const struct bt_yaml_node *first,
                                           const struct bt_yaml_node *second,
                                           const struct bt_yaml_node **out);
+/* The entries of two maps; of entries with the same name, the one of the first. */
+BT_MUST_USE enum bt_status bt_config_unite(struct bt_arena *arena, const struct bt_yaml_node *first,
+                                           const struct bt_yaml_node *second,
+                                           const struct bt_yaml_node **out);
+/* The text of a severity or level as JSON has it, HARD, WARN, INFO or off; any other text as is. */
+bt_str bt_config_canonical(const struct bt_config_row *row, bt_str text);
+/* Add IGNORE_EXPIRED for entries of `ignore` that ended before `today`; "": none did. */
+BT_MUST_USE enum bt_status bt_config_add_expired(const struct bt_config *config, bt_str today,
+                                                 struct bt_findings *findings);
+/* Check the codes of `rules` and of `ignore`. */
+bt_config_judge_fn bt_config_judge_rule;
+bt_config_judge_fn bt_config_judge_ignored;
 /* True when other machines can reach a listener. */
 bool bt_config_allows_any_name(const struct bt_config *config);
 

@@ -4,9 +4,13 @@
  */
 #include "config/config_internal.h"
 
+#include <assert.h>
+
 #include <baton/json.h>
 
 #include "json/emit.h"
+#include "report/render.h"
+#include "select/select.h"
 
 enum { TEXT_BYTES_MAX = 2 << 20 };
 
@@ -22,9 +26,31 @@ static void emit_text(struct bt_emit *emit, bt_str text)
     bt_buf_free(&buf);
 }
 
-static void emit_scalar(struct bt_emit *emit, const struct bt_yaml_node *node)
+/* The word of a severity or level: as JSON has it, or as people read it. */
+static bt_str level_word(const struct bt_config_row *row, bt_str text, bool is_yaml)
 {
+    enum bt_select_level level = BT_SELECT_LEVEL_NONE;
+    if (!is_yaml || bt_select_level_parse(text, &level) != BT_OK || level == BT_SELECT_LEVEL_OFF) {
+        return bt_config_canonical(row, text);
+    }
+    return bt_str_of(bt_render_severity(bt_select_severity_of(level)));
+}
+
+/* Where values go to, and in which vocabulary. */
+struct config_emit {
+    struct bt_emit *emit;
+    bool is_yaml;
+};
+
+static void emit_scalar(struct config_emit *out, const struct bt_config_row *row,
+                        const struct bt_yaml_node *node)
+{
+    struct bt_emit *emit = out->emit;
     bt_str digits = node->text;
+    if (row->is_level) {
+        bt_emit_string(emit, level_word(row, node->text, out->is_yaml));
+        return;
+    }
     switch (bt_yaml_type_of(node)) {
     case BT_YAML_TYPE_NONE:
     case BT_YAML_TYPE_NULL:
@@ -51,47 +77,72 @@ static void emit_scalar(struct bt_emit *emit, const struct bt_yaml_node *node)
     emit_text(emit, node->text);
 }
 
-/* A member of a mapping: a scalar, or a list of them. */
-static void emit_member(struct bt_emit *emit, const struct bt_yaml_node *node)
+/* A value without rows of its own: a scalar, a list of them, or a map to them. */
+static void emit_plain(struct config_emit *out, const struct bt_config_row *row,
+                       const struct bt_yaml_node *node)
 {
-    if (node->kind != BT_YAML_SEQUENCE) {
-        emit_scalar(emit, node);
+    if (node->kind == BT_YAML_SCALAR) {
+        emit_scalar(out, row, node);
         return;
     }
-    bt_emit_begin_array(emit);
-    for (size_t i = 0; i < node->count; i++) {
-        emit_scalar(emit, &node->items[i]);
-    }
-    bt_emit_end(emit);
-}
-
-static void emit_mapping(struct bt_emit *emit, const struct bt_yaml_node *node)
-{
-    bt_emit_begin_object(emit);
-    for (size_t i = 0; i < node->count; i++) {
-        bt_emit_name_str(emit, node->entries[i].key);
-        emit_member(emit, &node->entries[i].value);
-    }
-    bt_emit_end(emit);
-}
-
-static void emit_value(struct bt_emit *emit, const struct bt_yaml_node *node)
-{
     if (node->kind == BT_YAML_MAPPING) {
-        emit_mapping(emit, node);
-    } else if (node->kind == BT_YAML_SEQUENCE) {
-        bt_emit_begin_array(emit);
-        for (size_t i = 0; i < node->count; i++) {
-            if (node->items[i].kind == BT_YAML_MAPPING) {
-                emit_mapping(emit, &node->items[i]);
-            } else {
-                emit_scalar(emit, &node->items[i]);
-            }
-        }
-        bt_emit_end(emit);
+        bt_emit_begin_object(out->emit);
     } else {
-        emit_scalar(emit, node);
+        bt_emit_begin_array(out->emit);
     }
+    for (size_t i = 0; i < node->count; i++) {
+        if (node->kind == BT_YAML_MAPPING) {
+            bt_emit_name_str(out->emit, node->entries[i].key);
+            emit_scalar(out, row, &node->entries[i].value);
+        } else {
+            emit_scalar(out, row, &node->items[i]);
+        }
+    }
+    bt_emit_end(out->emit);
+}
+
+typedef void config_emit_fn(struct config_emit *out, const struct bt_config_row *row,
+                            const struct bt_yaml_node *node);
+
+/* A mapping that has a row for each of its members. */
+static void emit_members(struct config_emit *out, const struct bt_config_row *row,
+                         const struct bt_yaml_node *node, config_emit_fn *emit_member)
+{
+    bt_emit_begin_object(out->emit);
+    for (size_t i = 0; i < node->count; i++) {
+        size_t member = 0;
+        while (!bt_str_eq(row->list.members[member].name, node->entries[i].key)) {
+            member++;
+            assert(member < row->list.member_count);
+        }
+        bt_emit_name_str(out->emit, node->entries[i].key);
+        emit_member(out, &row->list.members[member], &node->entries[i].value);
+    }
+    bt_emit_end(out->emit);
+}
+
+static void emit_member(struct config_emit *out, const struct bt_config_row *row,
+                        const struct bt_yaml_node *node)
+{
+    if (row->type == BT_CONFIG_GROUP && node->kind == BT_YAML_MAPPING) {
+        emit_members(out, row, node, emit_plain);
+    } else {
+        emit_plain(out, row, node);
+    }
+}
+
+static void emit_value(struct config_emit *out, size_t index, const struct bt_yaml_node *node)
+{
+    const struct bt_config_row *row = &bt_config_rows[index];
+    if (row->type != BT_CONFIG_MAPPINGS) {
+        emit_plain(out, row, node);
+        return;
+    }
+    bt_emit_begin_array(out->emit);
+    for (size_t i = 0; i < node->count; i++) {
+        emit_members(out, row, &node->items[i], emit_member);
+    }
+    bt_emit_end(out->emit);
 }
 
 static bt_str group_of(size_t row)
@@ -122,6 +173,7 @@ static bt_str origin_of(const struct bt_config *config, size_t row)
 
 void bt_config_emit(const struct bt_config *config, struct bt_emit *emit)
 {
+    struct config_emit out = {emit, false};
     bt_str group = BT_STR("");
     bt_emit_member_object(emit, "config");
     for (size_t row = 0; row < bt_config_rows_count; row++) {
@@ -136,7 +188,7 @@ void bt_config_emit(const struct bt_config *config, struct bt_emit *emit)
             }
         }
         bt_emit_name_str(emit, last_of(row));
-        emit_value(emit, bt_config_value(config, row));
+        emit_value(&out, row, bt_config_value(config, row));
     }
     if (group.len > 0) {
         bt_emit_end(emit);
@@ -165,8 +217,9 @@ void bt_config_put_yaml(const struct bt_config *config, struct bt_buf *buf)
         bt_buf_put(buf, last_of(row));
         bt_buf_put_text(buf, ": ");
         struct bt_emit emit; /* a JSON text is a YAML text */
+        struct config_emit out = {&emit, true};
         bt_emit_init(&emit, buf, false);
-        emit_value(&emit, bt_config_value(config, row));
+        emit_value(&out, row, bt_config_value(config, row));
         bt_buf_put_char(buf, '\n');
     }
 }

@@ -8,7 +8,11 @@
 
 #include <assert.h>
 
+#include <baton/json.h>
+
 #include "base/ascii.h"
+#include "config/docs_url.h"
+#include "pattern/ignore.h"
 
 static bool is_listen(bt_str text)
 {
@@ -92,7 +96,7 @@ bool bt_config_is_duration(bt_str text)
 
 static bool is_short(bt_str text)
 {
-    return text.len <= 200;
+    return text.len > 0 && text.len <= 200;
 }
 
 static bool is_variable(bt_str text)
@@ -116,7 +120,7 @@ static bool is_name(bt_str text)
             return false;
         }
     }
-    return text.len > 0 && is_short(text);
+    return is_short(text);
 }
 
 /* A user part would not be sent, and a fragment never is; a URL with one would not do what its
@@ -171,13 +175,64 @@ static bool is_beneath(bt_str text)
     return text.len > 0 && text.ptr[0] != '/';
 }
 
+/* A pattern of paths in the form of .gitignore files. */
+static bool is_pattern(bt_str text)
+{
+    return text.len > 0 && text.len <= BT_IGNORE_PATTERN_BYTES_MAX;
+}
+
+static bool is_dialect(bt_str text)
+{
+    return bt_dialect_find(text) != BT_DIALECT_NONE;
+}
+
+static bt_str dialect_at(size_t index)
+{
+    const size_t dialect = index + 1;
+    return dialect < BT_DIALECT__CHECKABLE_MAX ? bt_dialect_name((enum bt_dialect_id)dialect)
+                                               : BT_STR("");
+}
+
+static bool is_format(bt_str text)
+{
+    enum bt_report_format format;
+    return bt_report_format_parse(text, &format) == BT_OK;
+}
+
+static bt_str format_at(size_t index)
+{
+    return index < BT_REPORT_FORMAT__MAX ? bt_report_format_name((enum bt_report_format)index)
+                                         : BT_STR("");
+}
+
+static bool is_reason(bt_str text)
+{
+    return is_short(text) && !bt_str_is_blank(text);
+}
+
+static bool is_date(bt_str text)
+{
+    bt_instant day;
+    return bt_date_parse(text, &day) == BT_OK;
+}
+
+static bool is_docs_url(bt_str text)
+{
+    const bool is_file = bt_str_starts_with(text, BT_STR("file:/"));
+    return is_plain(text) && bt_str_find_byte(text, '#', 0) == text.len &&
+           (is_file || (bt_str_starts_with(text, BT_STR("https://")) && is_web_url(text)));
+}
+
 #define WORDS(name, ...) static const char *const name[] = {__VA_ARGS__, NULL}
 
 WORDS(anonymous_words, "check", "submit");
 WORDS(disclosure_words, "bound", "all", "none");
 WORDS(encoding_words, "o200k_base", "cl100k_base", "chars4");
 WORDS(skill_name_words, "kebab", "relaxed"); /* from strict to loose */
-WORDS(severity_words, "HARD", "WARN", "INFO");
+WORDS(severity_words, "error", "warning", "info");
+WORDS(rule_level_words, "off", "info", "warning", "error");
+WORDS(when_words, "auto", "always", "never");
+WORDS(time_words, "auto", "relative", "utc", "local");
 WORDS(withhold_words, "handoff_id", "source", "target", "trace_id");
 WORDS(level_words, "debug", "info", "warn", "error");
 WORDS(log_words, "json", "text");
@@ -205,6 +260,7 @@ WORDS(agent_id_words, "host", "any");
 #define QUOTED(text_) {.kind = BT_YAML_SCALAR, .style = BT_YAML_STYLE_QUOTED, \
     .text = BT_STR_INIT(text_)}
 #define EMPTY {.kind = BT_YAML_SEQUENCE}
+#define EMPTY_MAP {.kind = BT_YAML_MAPPING}
 #define NOTHING {.kind = BT_YAML_SCALAR, .style = BT_YAML_STYLE_PLAIN, .text = BT_STR_INIT("")}
 
 static const struct bt_yaml_node both_scopes[] = {SCALAR("check"), SCALAR("submit")};
@@ -252,13 +308,55 @@ static const struct bt_config_row tier_rows[] = {
     {.name = BT_STR_INIT("risk"), .type = BT_CONFIG_TEXT,
      .expected = "LOW, MEDIUM, HIGH or CRITICAL", .words = risk_words},
 };
+
+enum { ENTRIES_MAX = 1000, IGNORED_PATTERNS_MAX = 100 };
+
+#define PATTERNS_EXPECTED "patterns of at most 1024 bytes each, at most 1000"
+#define RULES_EXPECTED "at most 1000 codes or prefixes with off, info, warning or error"
+#define FAIL_LEVEL(name_, ...)                                                                     \
+    WORD(name_, severity_words, "error, warning or info", "HARD", .is_level = true, __VA_ARGS__)
+#define TOKENS(name_, ...)                                                                         \
+    WORD(name_, encoding_words, "o200k_base, cl100k_base or chars4", "o200k_base", __VA_ARGS__)
+#define BUDGET(name_, ...) NUMBER(name_, 1, 9007199254740991, 2000, __VA_ARGS__)
+#define RULES(name_, ...)                                                                          \
+    {.name = BT_STR_INIT(name_), .type = BT_CONFIG_MAP, .expected = RULES_EXPECTED,                \
+     .words = rule_level_words, .is_level = true, .judge = bt_config_judge_rule,                   \
+     .list.count_max = ENTRIES_MAX, .otherwise = EMPTY_MAP, __VA_ARGS__}
+#define PATTERNS(name_, type_, ...)                                                                \
+    FORMED(name_, type_, is_pattern, PATTERNS_EXPECTED), .list.count_max = ENTRIES_MAX,                 \
+     .otherwise = EMPTY, __VA_ARGS__}
+
+static const struct bt_config_row ignore_rows[] = {
+    FORMED("code", BT_CONFIG_TEXT, NULL, "a code, or a prefix ending in *"),
+        .judge = bt_config_judge_ignored},
+    FORMED("paths", BT_CONFIG_LIST, is_pattern,
+        "1 to 100 patterns of at most 1024 bytes each"), .list.count_min = 1,
+        .list.count_max = IGNORED_PATTERNS_MAX},
+    FORMED("reason", BT_CONFIG_TEXT, is_reason, "a text of up to 200 bytes that is not blank")},
+    FORMED("until", BT_CONFIG_TEXT, is_date, "a day like 2026-12-31")},
+    FORMED("pointer", BT_CONFIG_TEXT, bt_json_pointer_is_valid, "a JSON Pointer")},
+};
+static const struct bt_config_row path_check_rows[] = {
+    TOKENS("tokens", .project = BT_PROJECT_NOTHING),
+    BUDGET("budget", .project = BT_PROJECT_NOTHING),
+    FAIL_LEVEL("fail_level", .project = BT_PROJECT_NOTHING),
+};
 #define MEMBERS(rows_, needed_)                                                                    \
-    .members = (rows_), .member_count = sizeof(rows_) / sizeof((rows_)[0]), .needed = (needed_)
+    .list.members = (rows_), .list.member_count = sizeof(rows_) / sizeof((rows_)[0]),              \
+    .list.needed = (needed_)
+static const struct bt_config_row path_rows[] = {
+    PATTERNS("match", BT_CONFIG_TEXT_OR_LIST, .list.count_min = 1),
+    {.name = BT_STR_INIT("as"), .type = BT_CONFIG_TEXT, .expected = "a dialect",
+     .form = is_dialect, .word = dialect_at},
+    RULES("rules", .project = BT_PROJECT_NOTHING),
+    {.name = BT_STR_INIT("check"), .type = BT_CONFIG_GROUP,
+     .expected = "a mapping of tokens, budget and fail_level", MEMBERS(path_check_rows, 0)},
+};
 
 const struct bt_config_row bt_config_rows[] = {
     FORMED("listen", BT_CONFIG_TEXT_OR_LIST, is_listen,
         "HOST:PORT with an IP address or localhost, [IPV6]:PORT or unix:PATH"),
-        .otherwise = SCALAR("127.0.0.1:8420"), SERVER},
+        .otherwise = SCALAR("127.0.0.1:8420"), .list.count_min = 1, SERVER},
     FORMED("public_url", BT_CONFIG_TEXT, is_web_url, "an http or https URL"), .otherwise = NOTHING,
         SERVER},
     FORMED("hosts", BT_CONFIG_LIST, is_authority, "host or host:port"), .otherwise = EMPTY, SERVER},
@@ -312,16 +410,21 @@ const struct bt_config_row bt_config_rows[] = {
     NUMBER("rate.check", 0, 1000000, 2000, SERVER),
     NUMBER("rate.submit", 0, 1000000, 500, SERVER),
     NUMBER("rate.auth_failures", 1, 10000, 10, SERVER),
-    FORMED("include", BT_CONFIG_LIST, NULL, "patterns of paths"), .otherwise = EMPTY,
-        PROJECT(ANY_OR_NOTHING, 0)},
-    FORMED("exclude", BT_CONFIG_LIST, NULL, "patterns of paths"), .otherwise = EMPTY,
-        PROJECT(ANY_OR_NOTHING, 0)},
+    PATTERNS("include", BT_CONFIG_LIST, PROJECT(ANY_OR_NOTHING, 0), .is_for_projects = true),
+    PATTERNS("exclude", BT_CONFIG_LIST, PROJECT(ANY_OR_NOTHING, 0), .is_for_projects = true),
     SWITCH_ON("gitignore", PROJECT(ANY_OR_NOTHING, 0)),
-    WORD("check.tokens", encoding_words, "o200k_base, cl100k_base or chars4", "o200k_base",
-        PROJECT(ANY_OR_NOTHING, BT_USERS_UNIVERSAL)),
-    NUMBER("check.budget", 1, 9007199254740991, 2000, PROJECT(ANY_OR_STRICTER, BT_USERS_UNIVERSAL)),
-    WORD("check.fail_level", severity_words, "HARD, WARN or INFO", "HARD",
-        PROJECT(ANY_OR_STRICTER, BT_USERS_ALL), .strict = severity_order),
+    RULES("rules", PROJECT(ANY_OR_NOTHING, 0)),
+    FORMED("ignore", BT_CONFIG_MAPPINGS, NULL, "at most 1000 entries"), .otherwise = EMPTY,
+        MEMBERS(ignore_rows, 4), .list.count_max = ENTRIES_MAX, PROJECT(ANY_OR_NOTHING, 0),
+        .is_for_projects = true},
+    PATH("baseline", PROJECT(ANY_OR_NOTHING, 0), .is_for_projects = true),
+    FORMED("paths", BT_CONFIG_MAPPINGS, NULL, "at most 1000 entries"), .otherwise = EMPTY,
+        MEMBERS(path_rows, 1), .list.count_max = ENTRIES_MAX, PROJECT(ANY_OR_NOTHING, 0),
+        .is_for_projects = true},
+    TOKENS("check.tokens", PROJECT(ANY_OR_NOTHING, BT_USERS_UNIVERSAL)),
+    BUDGET("check.budget", PROJECT(ANY_OR_STRICTER, BT_USERS_UNIVERSAL)),
+    FAIL_LEVEL("check.fail_level", PROJECT(ANY_OR_STRICTER, BT_USERS_ALL),
+        .strict = severity_order),
     WORD("check.skill_names", skill_name_words, "kebab or relaxed", "kebab",
         PROJECT(ANY_OR_STRICTER, BT_USERS_UNIVERSAL), .strict = skill_name_words),
     FORMED("submit.roots", BT_CONFIG_LIST, NULL, "names of `roots`"), .otherwise = EMPTY,
@@ -345,7 +448,7 @@ const struct bt_config_row bt_config_rows[] = {
     DURATION("approvals.grant_ttl", "60m", PROJECT(STRICTER, BT_USERS_CONTRACT), HOOKS),
     FORMED("gate.tiers", BT_CONFIG_MAPPINGS, NULL,
         "at most 32 tiers with different names and 500 patterns"), .otherwise = EMPTY,
-        MEMBERS(tier_rows, 1), .fits = bt_config_tiers_fit, OPERATOR(0), HOOKS},
+        MEMBERS(tier_rows, 1), .list.fits = bt_config_tiers_fit, OPERATOR(0), HOOKS},
     SWITCH_ON("gate.builtin", OPERATOR(0), HOOKS),
     FORMED("gate.protect", BT_CONFIG_LIST, is_protected,
         "a path below the project folder, of at most 200 bytes; * stands for characters"),
@@ -407,6 +510,16 @@ const struct bt_config_row bt_config_rows[] = {
     FORMED("otlp.header_env", BT_CONFIG_MAP, is_variable, "headers and environment variables"),
         .otherwise = {.kind = BT_YAML_MAPPING}, SERVER},
     NUMBER("otlp.queue", 1, 100000, 2048, SERVER),
+    {.name = BT_STR_INIT("output.format"), .type = BT_CONFIG_TEXT,
+     .expected = "a format of reports", .form = is_format, .word = format_at,
+     .otherwise = SCALAR("full"), OPERATOR(BT_USERS_ALL)},
+    WORD("output.color", when_words, "auto, always or never", "auto", OPERATOR(BT_USERS_ALL)),
+    WORD("output.hyperlinks", when_words, "auto, always or never", "auto", OPERATOR(BT_USERS_ALL)),
+    WORD("output.time", time_words, "auto, relative, utc or local", "auto",
+        OPERATOR(BT_USERS_ALL)),
+    FORMED("output.docs_url", BT_CONFIG_TEXT, is_docs_url,
+        "an https: or file: URL of the rules page, without a fragment"),
+        .otherwise = SCALAR(BATON_DOCS_URL), OPERATOR(BT_USERS_ALL)},
     NUMBER("shutdown.delay_s", 0, 600, 0, SERVER),
     NUMBER("shutdown.timeout_s", 1, 3600, 30, SERVER),
 };

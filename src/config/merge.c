@@ -31,10 +31,11 @@ enum bt_status bt_config_pointer(struct bt_arena *arena, bt_str key, bt_str *out
 }
 
 /* How strict a word is: 0 is the strictest. */
-static size_t rank_of(const char *const *words, bt_str word)
+static size_t rank_of(const struct bt_config_row *row, bt_str word)
 {
     size_t rank = 0;
-    while (words[rank] && !bt_str_eq(bt_str_of(words[rank]), word)) {
+    while (row->strict[rank] &&
+           !bt_str_eq(bt_str_of(row->strict[rank]), bt_config_canonical(row, word))) {
         rank++;
     }
     return rank;
@@ -47,7 +48,7 @@ static bool is_strict(const struct config_merge_state *state, size_t row,
     const struct bt_config_row *about = &bt_config_rows[row];
     const bt_str other = bt_config_value(state->out, row)->text;
     if (about->strict) {
-        return rank_of(about->strict, value->text) <= rank_of(about->strict, other);
+        return rank_of(about, value->text) <= rank_of(about, other);
     }
     if (about->type == BT_CONFIG_NUMBER) {
         return bt_config_text_number(value->text) <= bt_config_text_number(other);
@@ -130,10 +131,19 @@ find_refusal(const struct config_merge_state *state, size_t row, const struct bt
     return BT_CONFIG_NOT_FROM_PROJECT_REASON_OPERATOR;
 }
 
-static void copy_value(struct config_merge_state *state, size_t row, enum bt_config_kind kind)
+/* Take the value of a file, which is stronger than those that were taken before. */
+static enum bt_status take_value(struct config_merge_state *state, size_t row,
+                                 enum bt_config_kind kind)
 {
-    state->out->given[row] = state->merge->files[kind]->given[row];
+    const struct bt_yaml_node *before = state->out->given[row];
+    const struct bt_yaml_node *value = state->merge->files[kind]->given[row];
+    state->out->given[row] = value;
     state->out->kinds[row] = kind;
+    if (!bt_str_eq(bt_config_rows[row].name, BT_STR("rules"))) {
+        return BT_OK;
+    }
+    state->out->rules[kind] = value; /* `rules` merges by code */
+    return before ? bt_config_unite(state->arena, value, before, &state->out->given[row]) : BT_OK;
 }
 
 /* The pinned file beats the others, but never gives more tries than they do. */
@@ -164,7 +174,7 @@ static enum bt_status take_operators(struct config_merge_state *state, size_t ro
         if (!file || !file->given[row] || (is_pin && is_pin_looser(state, row))) {
             continue;
         }
-        copy_value(state, row, order[i]);
+        BT_TRY(take_value(state, row, order[i]));
         if (is_pin && before && is_united(row)) {
             BT_TRY(bt_config_join(state->arena, file->given[row], before, &state->out->given[row]));
         }
@@ -181,8 +191,7 @@ static enum bt_status take_project(struct config_merge_state *state, size_t row)
     const enum bt_config_not_from_project_reason refusal =
         find_refusal(state, row, project->given[row]);
     if (refusal == BT_CONFIG_NOT_FROM_PROJECT_REASON__NONE) {
-        copy_value(state, row, BT_CONFIG_PROJECT);
-        return BT_OK;
+        return take_value(state, row, BT_CONFIG_PROJECT);
     }
     state->out->refused[row] = true;
     bt_str pointer;
@@ -260,7 +269,7 @@ static bool is_same_text(const struct bt_config_row *row, bt_str a, bt_str b)
     if (row->form == bt_config_is_duration) {
         return bt_config_text_seconds(a) == bt_config_text_seconds(b);
     }
-    return bt_str_eq(a, b);
+    return bt_str_eq(bt_config_canonical(row, a), bt_config_canonical(row, b));
 }
 
 bool bt_config_is_same(const struct bt_config *a, const struct bt_config *b, size_t index)

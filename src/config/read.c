@@ -13,19 +13,20 @@
 #include "report/rules.h"
 #include "schema/nearest.h"
 
-enum { DEPTH_MAX = 16, KEY_BYTES_SHOWN = 200 };
+enum { DEPTH_MAX = 16, KEY_BYTES_SHOWN = 200, ALLOWED_MAX = 40 };
 
 struct config_reader {
     struct bt_arena *arena;
     struct bt_findings *findings;
     struct bt_config *config;
+    enum bt_config_kind kind;
 };
 
 /* A value, and where it stands. */
 struct config_value_position {
     const struct bt_yaml_node *node;
     bt_str pointer;
-    size_t row;
+    const struct bt_config_row *row;
 };
 
 /* The key of a value, as the file has it. Values are not shown: a URL may hold a password. */
@@ -54,13 +55,43 @@ static enum bt_status add_type_finding(struct config_reader *reader,
     return bt_add_config_key_type(reader->findings, location_of(place), bt_str_of(expected), key);
 }
 
+/* The words that may stand for a value; none when it has another form. */
+static enum bt_status allowed_words(struct bt_arena *arena, const struct bt_config_row *row,
+                                    struct bt_str_list *out)
+{
+    size_t count = 0;
+    bt_str *words = BT_NEW_ARRAY(arena, bt_str, ALLOWED_MAX);
+    BT_TRY(words ? BT_OK : BT_ENOMEM);
+    for (; row->words && row->words[count]; count++) {
+        assert(count < ALLOWED_MAX);
+        words[count] = bt_str_of(row->words[count]);
+    }
+    for (; row->word && row->word(count).len > 0; count++) {
+        assert(count < ALLOWED_MAX);
+        words[count] = row->word(count);
+    }
+    *out = (struct bt_str_list){count > 0 ? words : NULL, count};
+    return BT_OK;
+}
+
 static enum bt_status add_value_finding(struct config_reader *reader,
-                                        const struct config_value_position *place,
-                                        const char *expected)
+                                        const struct config_value_position *place, bt_str expected,
+                                        struct bt_str_list allowed)
 {
     bt_str key;
     BT_TRY(key_of(reader->arena, place, &key));
-    return bt_add_config_key_value(reader->findings, location_of(place), bt_str_of(expected), key);
+    return bt_add_config_key_value(reader->findings, location_of(place), expected, key, allowed);
+}
+
+/* Add a finding about a value that is not what its row expects. */
+static enum bt_status add_row_finding(struct config_reader *reader,
+                                      const struct config_value_position *place)
+{
+    struct bt_str_list allowed = {0};
+    if (place->node->kind == BT_YAML_SCALAR) { /* a list has the wrong number of items */
+        BT_TRY(allowed_words(reader->arena, place->row, &allowed));
+    }
+    return add_value_finding(reader, place, bt_str_of(place->row->expected), allowed);
 }
 
 /* An unknown key, and the known one that is like it ("": none is). */
@@ -92,31 +123,34 @@ static bool is_null(const struct bt_yaml_node *node)
 static bool is_allowed_text(const struct bt_config_row *row, bt_str text)
 {
     if (row->words) {
+        const bt_str wanted = bt_config_canonical(row, text);
         const char *const *word = row->words;
-        while (*word && !bt_str_eq(bt_str_of(*word), text)) {
+        while (*word && !bt_str_eq(bt_config_canonical(row, bt_str_of(*word)), wanted)) {
             word++;
         }
         return *word != NULL;
     }
-    return text.len > 0 && (!row->form || row->form(text));
+    return row->form ? row->form(text) : text.len > 0;
 }
 
+/* Judge a text; `name` is that of the entry of a map, else "". */
 static enum bt_status judge_text(struct config_reader *reader,
-                                 const struct config_value_position *place,
-                                 const struct bt_config_row *row)
+                                 const struct config_value_position *place, bt_str name)
 {
+    const struct bt_config_row *row = place->row;
     if (bt_yaml_type_of(place->node) != BT_YAML_TYPE_STRING) {
         return add_type_finding(reader, place, "string");
     }
-    return is_allowed_text(row, place->node->text)
-               ? BT_OK
-               : add_value_finding(reader, place, row->expected);
+    if (!is_allowed_text(row, place->node->text)) {
+        BT_TRY(add_row_finding(reader, place));
+    }
+    return row->judge ? row->judge(reader->findings, location_of(place), name, place->node->text)
+                      : BT_OK;
 }
 
 static enum bt_status judge_number(struct config_reader *reader,
                                    const struct config_value_position *place)
 {
-    const struct bt_config_row *row = &bt_config_rows[place->row];
     bt_str digits = place->node->text;
     uint64_t number = 0;
     if (bt_yaml_type_of(place->node) != BT_YAML_TYPE_INTEGER) {
@@ -126,56 +160,127 @@ static enum bt_status judge_number(struct config_reader *reader,
         digits = bt_str_slice(digits, 1, digits.len);
     }
     const bool is_number = bt_str_to_u64(digits, &number) == BT_OK;
-    return is_number && number >= row->low && number <= row->high
+    return is_number && number >= place->row->low && number <= place->row->high
                ? BT_OK
-               : add_value_finding(reader, place, row->expected);
+               : add_row_finding(reader, place);
 }
 
-/* Judge a list of texts. */
-static enum bt_status judge_texts(struct config_reader *reader,
-                                  const struct config_value_position *place,
-                                  const struct bt_config_row *row)
+static bool has_allowed_count(const struct config_value_position *place)
 {
-    if (place->node->kind != BT_YAML_SEQUENCE) {
-        return add_type_finding(reader, place, "list");
+    const struct bt_config_list *list = &place->row->list;
+    return place->node->count >= list->count_min &&
+           (list->count_max == 0 || place->node->count <= list->count_max);
+}
+
+/* The item of a list, or the value of an entry of a map, with this index; *out_name is the name of
+ * the entry, else "". */
+static enum bt_status find_item(struct config_reader *reader,
+                                const struct config_value_position *place, size_t index,
+                                struct config_value_position *out, bt_str *out_name)
+{
+    const bool is_map = place->node->kind == BT_YAML_MAPPING;
+    char digits[24];
+    const int length = snprintf(digits, sizeof(digits), "%zu", index);
+    assert(length > 0);
+    *out_name = is_map ? place->node->entries[index].key : BT_STR("");
+    *out = (struct config_value_position){.node = is_map ? &place->node->entries[index].value
+                                                         : &place->node->items[index],
+                                          .row = place->row};
+    return pointer_to(reader->arena, place->pointer, is_map ? *out_name : bt_str_of(digits),
+                      &out->pointer);
+}
+
+/* Judge the texts of a list or map, of which one is too many when there are more than allowed. */
+static enum bt_status judge_texts(struct config_reader *reader,
+                                  const struct config_value_position *place)
+{
+    if (!has_allowed_count(place)) {
+        return add_row_finding(reader, place);
     }
     for (size_t i = 0; i < place->node->count; i++) {
-        struct config_value_position item = {.node = &place->node->items[i], .row = place->row};
-        BT_TRY(bt_arena_printf(reader->arena, &item.pointer, "%.*s/%zu", BT_STR_ARG(place->pointer),
-                               i));
-        BT_TRY(judge_text(reader, &item, row));
+        struct config_value_position item;
+        bt_str name;
+        BT_TRY(find_item(reader, place, i, &item, &name));
+        BT_TRY(judge_text(reader, &item, name));
     }
     return BT_OK;
 }
 
-static bt_str member_at(const void *context, size_t index)
+/* Judge a value of any type but mappings with members. */
+static enum bt_status check_plain(struct config_reader *reader,
+                                  const struct config_value_position *place)
 {
-    const struct bt_config_row *row = context;
-    return row->members[index].name;
+    const enum bt_yaml_type type = bt_yaml_type_of(place->node);
+    switch (place->row->type) {
+    case BT_CONFIG_TEXT:
+        return judge_text(reader, place, BT_STR(""));
+    case BT_CONFIG_NUMBER:
+        return judge_number(reader, place);
+    case BT_CONFIG_SWITCH:
+        return type == BT_YAML_TYPE_TRUE || type == BT_YAML_TYPE_FALSE
+                   ? BT_OK
+                   : add_type_finding(reader, place, "boolean");
+    case BT_CONFIG_LIST:
+        return place->node->kind == BT_YAML_SEQUENCE ? judge_texts(reader, place)
+                                                     : add_type_finding(reader, place, "list");
+    case BT_CONFIG_TEXT_OR_LIST:
+        return place->node->kind == BT_YAML_SEQUENCE ? judge_texts(reader, place)
+                                                     : judge_text(reader, place, BT_STR(""));
+    case BT_CONFIG_MAP:
+        return place->node->kind == BT_YAML_MAPPING ? judge_texts(reader, place)
+                                                    : add_type_finding(reader, place, "mapping");
+    case BT_CONFIG_MAPPINGS:
+    case BT_CONFIG_GROUP:
+        break;
+    }
+    return BT_OK;
 }
 
-/* Judge one member of a mapping in a list. */
-static enum bt_status judge_member(struct config_reader *reader, const struct bt_config_row *list,
-                                   const struct bt_yaml_entry *entry, bt_str above)
+typedef enum bt_status config_judge_member_fn(struct config_reader *reader,
+                                              const struct config_value_position *place);
+
+static bt_str member_at(const void *context, size_t index)
 {
-    struct config_value_position place = {.node = &entry->value};
-    size_t row = 0;
-    BT_TRY(pointer_to(reader->arena, above, entry->key, &place.pointer));
-    while (row < list->member_count && !bt_str_eq(list->members[row].name, entry->key)) {
-        row++;
+    const struct bt_config_list *list = context;
+    return list->members[index].name;
+}
+
+/* Judge the members of a mapping that has a row for each of them. */
+static enum bt_status judge_members(struct config_reader *reader,
+                                    const struct config_value_position *place,
+                                    config_judge_member_fn *judge)
+{
+    const struct bt_config_list *list = &place->row->list;
+    if (place->node->kind != BT_YAML_MAPPING) {
+        return add_type_finding(reader, place, "mapping");
     }
-    if (row == list->member_count) {
-        const size_t found = bt_nearest_word(entry->key, member_at, list, list->member_count);
-        return add_unknown_key_finding(reader, entry, place.pointer,
-                                       found < list->member_count ? member_at(list, found)
-                                                                  : BT_STR(""));
+    for (size_t i = 0; i < place->node->count; i++) {
+        const struct bt_yaml_entry *entry = &place->node->entries[i];
+        struct config_value_position member = {.node = &entry->value};
+        size_t row = 0;
+        BT_TRY(pointer_to(reader->arena, place->pointer, entry->key, &member.pointer));
+        while (row < list->member_count && !bt_str_eq(list->members[row].name, entry->key)) {
+            row++;
+        }
+        if (row == list->member_count) {
+            const size_t near = bt_nearest_word(entry->key, member_at, list, list->member_count);
+            BT_TRY(add_unknown_key_finding(reader, entry, member.pointer,
+                                           near < list->member_count ? member_at(list, near)
+                                                                     : BT_STR("")));
+            continue;
+        }
+        member.row = &list->members[row];
+        BT_TRY(is_null(member.node) ? BT_OK : judge(reader, &member));
     }
-    if (is_null(place.node)) {
-        return BT_OK;
-    }
-    return list->members[row].type == BT_CONFIG_LIST
-               ? judge_texts(reader, &place, &list->members[row])
-               : judge_text(reader, &place, &list->members[row]);
+    return BT_OK;
+}
+
+/* Judge a member of a mapping in a list, which may be a group. */
+static enum bt_status check_member(struct config_reader *reader,
+                                   const struct config_value_position *place)
+{
+    return place->row->type == BT_CONFIG_GROUP ? judge_members(reader, place, check_plain)
+                                               : check_plain(reader, place);
 }
 
 static bool has_value(const struct bt_yaml_node *node, bt_str key)
@@ -184,76 +289,51 @@ static bool has_value(const struct bt_yaml_node *node, bt_str key)
     return value && !is_null(value);
 }
 
-static enum bt_status judge_mapping(struct config_reader *reader,
-                                    const struct config_value_position *place,
-                                    const struct bt_config_row *list)
+/* Add a finding when a mapping does not have what it needs: "a mapping with target and url". */
+static enum bt_status check_needed(struct config_reader *reader,
+                                   const struct config_value_position *place)
 {
-    const struct bt_yaml_node *node = place->node;
-    if (node->kind != BT_YAML_MAPPING) {
-        return add_type_finding(reader, place, "mapping");
-    }
+    const struct bt_config_list *list = &place->row->list;
+    struct bt_buf buf;
+    bt_str expected;
     bool is_whole = true;
-    for (size_t i = 0; i < node->count; i++) {
-        BT_TRY(judge_member(reader, list, &node->entries[i], place->pointer));
-    }
+    bt_buf_init(&buf, SIZE_MAX);
+    bt_buf_put_text(&buf, "a mapping with ");
     for (size_t i = 0; i < list->needed; i++) {
-        is_whole = is_whole && has_value(node, list->members[i].name);
+        const bool is_last = i + 1 == list->needed;
+        is_whole = is_whole && has_value(place->node, list->members[i].name);
+        bt_buf_put_text(&buf, i == 0 ? "" : is_last ? " and " : ", ");
+        bt_buf_put(&buf, list->members[i].name);
     }
-    return is_whole           ? BT_OK
-           : list->needed > 1 ? add_value_finding(reader, place, "a mapping with target and url")
-                              : add_value_finding(reader, place, "a mapping with name");
+    BT_TRY(bt_buf_finish(&buf, reader->arena, &expected));
+    return is_whole ? BT_OK : add_value_finding(reader, place, expected, (struct bt_str_list){0});
 }
 
-static enum bt_status judge_items(struct config_reader *reader,
-                                  const struct config_value_position *place)
+static enum bt_status judge_mappings(struct config_reader *reader,
+                                     const struct config_value_position *place)
 {
-    const struct bt_config_row *row = &bt_config_rows[place->row];
-    const bool is_map = row->type == BT_CONFIG_MAP;
-    const bool has_members = row->type == BT_CONFIG_MAPPINGS;
-    for (size_t i = 0; i < place->node->count; i++) {
-        char digits[24];
-        const int length = snprintf(digits, sizeof(digits), "%zu", i);
-        assert(length > 0);
-        const bt_str key = is_map ? place->node->entries[i].key : bt_str_of(digits);
-        struct config_value_position item = {.node = is_map ? &place->node->entries[i].value
-                                                            : &place->node->items[i],
-                                             .row = place->row};
-        BT_TRY(pointer_to(reader->arena, place->pointer, key, &item.pointer));
-        BT_TRY(has_members ? judge_mapping(reader, &item, row) : judge_text(reader, &item, row));
+    const struct bt_config_row *row = place->row;
+    if (place->node->kind != BT_YAML_SEQUENCE) {
+        return add_type_finding(reader, place, "list");
     }
-    return row->fits && !row->fits(place->node) ? add_value_finding(reader, place, row->expected)
-                                                : BT_OK;
+    if (!has_allowed_count(place)) {
+        return add_row_finding(reader, place);
+    }
+    for (size_t i = 0; i < place->node->count; i++) {
+        struct config_value_position item;
+        bt_str name;
+        BT_TRY(find_item(reader, place, i, &item, &name));
+        BT_TRY(judge_members(reader, &item, check_member));
+        BT_TRY(item.node->kind == BT_YAML_MAPPING ? check_needed(reader, &item) : BT_OK);
+    }
+    return row->list.fits && !row->list.fits(place->node) ? add_row_finding(reader, place) : BT_OK;
 }
 
 static enum bt_status check_value(struct config_reader *reader,
                                   const struct config_value_position *place)
 {
-    const struct bt_config_row *row = &bt_config_rows[place->row];
-    const enum bt_yaml_type type = bt_yaml_type_of(place->node);
-    switch (row->type) {
-    case BT_CONFIG_TEXT:
-        return judge_text(reader, place, row);
-    case BT_CONFIG_NUMBER:
-        return judge_number(reader, place);
-    case BT_CONFIG_SWITCH:
-        return type == BT_YAML_TYPE_TRUE || type == BT_YAML_TYPE_FALSE
-                   ? BT_OK
-                   : add_type_finding(reader, place, "boolean");
-    case BT_CONFIG_LIST:
-    case BT_CONFIG_MAPPINGS:
-        return place->node->kind == BT_YAML_SEQUENCE ? judge_items(reader, place)
-                                                     : add_type_finding(reader, place, "list");
-    case BT_CONFIG_TEXT_OR_LIST:
-        if (place->node->kind != BT_YAML_SEQUENCE) {
-            return judge_text(reader, place, row);
-        }
-        return place->node->count > 0 ? judge_items(reader, place)
-                                      : add_value_finding(reader, place, row->expected);
-    case BT_CONFIG_MAP:
-        return place->node->kind == BT_YAML_MAPPING ? judge_items(reader, place)
-                                                    : add_type_finding(reader, place, "mapping");
-    }
-    return BT_OK;
+    return place->row->type == BT_CONFIG_MAPPINGS ? judge_mappings(reader, place)
+                                                  : check_plain(reader, place);
 }
 
 /* Judge a value, and take it unless something is wrong with it. */
@@ -263,7 +343,7 @@ static enum bt_status read_value(struct config_reader *reader,
     const size_t before = bt_findings_count(reader->findings);
     BT_TRY(check_value(reader, place));
     if (bt_findings_count(reader->findings) == before) {
-        reader->config->given[place->row] = place->node;
+        reader->config->given[place->row - bt_config_rows] = place->node;
     }
     return BT_OK;
 }
@@ -322,29 +402,39 @@ static enum bt_status take_group(struct config_reader *reader, bt_str group,
         BT_TRY(bt_arena_printf(reader->arena, &name, "%.*s.%.*s", BT_STR_ARG(group),
                                BT_STR_ARG(bt_str_slice(entry->key, 0, KEY_BYTES_SHOWN))));
         BT_TRY(pointer_to(reader->arena, place->pointer, entry->key, &member.pointer));
-        member.row = bt_config_row(name);
-        if (member.row == bt_config_rows_count) {
+        const size_t row = bt_config_row(name);
+        if (row == bt_config_rows_count) {
             BT_TRY(refuse_key(reader, group, entry, member.pointer));
         } else if (!is_null(&entry->value)) {
+            member.row = &bt_config_rows[row];
             BT_TRY(read_value(reader, &member));
         }
     }
     return BT_OK;
 }
 
+/* Whether a file is of a user or of the system, and counts for documents anywhere. */
+static bool is_of_operator(enum bt_config_kind kind)
+{
+    return kind == BT_CONFIG_USER || kind == BT_CONFIG_SYSTEM;
+}
+
 static enum bt_status take_keys(struct config_reader *reader, const struct bt_yaml_node *root)
 {
     for (size_t i = 0; i < root->count; i++) {
         const struct bt_yaml_entry *entry = &root->entries[i];
-        struct config_value_position place = {.node = &entry->value,
-                                              .row = bt_config_row(entry->key)};
+        const size_t row = bt_config_row(entry->key);
+        struct config_value_position place = {.node = &entry->value};
         BT_TRY(pointer_to(reader->arena, BT_STR(""), entry->key, &place.pointer));
         if (is_group(entry->key)) {
             BT_TRY(take_group(reader, entry->key, &place));
-        } else if (place.row == bt_config_rows_count ||
+        } else if (row == bt_config_rows_count ||
                    bt_str_find_byte(entry->key, '.', 0) < entry->key.len) {
             BT_TRY(refuse_key(reader, BT_STR(""), entry, place.pointer));
+        } else if (bt_config_rows[row].is_for_projects && is_of_operator(reader->kind)) {
+            BT_TRY(add_unknown_key_finding(reader, entry, place.pointer, BT_STR("")));
         } else if (!is_null(&entry->value)) {
+            place.row = &bt_config_rows[row];
             BT_TRY(read_value(reader, &place));
         }
     }
@@ -409,13 +499,15 @@ enum bt_status bt_config_read(struct bt_arena *arena, const struct bt_config_sou
     assert(out);
     const size_t before = bt_findings_count(findings);
     struct bt_config *config = BT_NEW(arena, struct bt_config);
-    struct config_reader reader = {arena, findings, config};
+    struct config_reader reader = {arena, findings, config, source->kind};
     BT_TRY(config ? BT_OK : BT_ENOMEM);
     config->folders[source->kind] = folder_of(source->path);
     for (size_t row = 0; row < bt_config_rows_count; row++) {
         config->kinds[row] = source->kind;
     }
     BT_TRY(read_text(&reader, source->text));
+    config->rules[source->kind] = config->given[bt_config_row(BT_STR("rules"))];
+    BT_TRY(bt_config_add_expired(config, source->today, findings));
     if (source->kind == BT_CONFIG_FILE) { /* others are judged together, when they are merged */
         BT_TRY(bt_config_conflicts(config, findings));
     }

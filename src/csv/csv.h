@@ -116,20 +116,6 @@ BT_MUST_USE enum bt_status bt_csv_read(struct bt_arena *arena, bt_str source,
 
 /* ---- Writing --------------------------------------------------------------------------------- */
 
-/* Replaces the raw bytes begin..end of the source by `text`. */
-struct bt_csv_edit {
-    size_t begin;
-    size_t end;
-    bt_str text;
-};
-
-/*
- * Put the source with the edits applied; they must be in ascending order and must not overlap. All
- * other bytes are unchanged. Failures stick to the buffer.
- */
-void bt_csv_write_edits(struct bt_buf *buf, bt_str source, const struct bt_csv_edit *edits,
-                        size_t count);
-
 /*
  * Put `text` as a cell. It is quoted, with its own quotes doubled, when `is_quoted` is set or when
  * it contains a character that requires it.

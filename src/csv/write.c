@@ -1,26 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * write.c - a text with a few places changed, and cells as they are written.
+ * write.c - cells as they are written.
  */
 #include "csv/csv.h"
 
 #include <assert.h>
-
-void bt_csv_write_edits(struct bt_buf *buf, bt_str source, const struct bt_csv_edit *edits,
-                        size_t count)
-{
-    assert(buf);
-    size_t at = 0;
-    for (size_t i = 0; i < count; i++) {
-        assert(edits[i].begin >= at);
-        assert(edits[i].end >= edits[i].begin);
-        assert(edits[i].end <= source.len);
-        bt_buf_put(buf, bt_str_slice(source, at, edits[i].begin));
-        bt_buf_put(buf, edits[i].text);
-        at = edits[i].end;
-    }
-    bt_buf_put(buf, bt_str_slice(source, at, source.len));
-}
 
 static bool needs_quotes(bt_str text)
 {

@@ -37,22 +37,35 @@ enum bt_status bt_edit_list_apply(const struct bt_edit_list *edits, bt_str sourc
     return bt_buf_finish(&buf, arena, out);
 }
 
+/* Edits of the same bytes keep their order, which is that of their addresses. */
 static int compare_edits(const void *a, const void *b)
 {
-    const struct bt_edit *left = a;
-    const struct bt_edit *right = b;
-    const int by_begin = (left->begin > right->begin) - (left->begin < right->begin);
-    return by_begin ? by_begin : (left->end > right->end) - (left->end < right->end);
+    const struct bt_edit *left = *(const struct bt_edit *const *)a;
+    const struct bt_edit *right = *(const struct bt_edit *const *)b;
+    if (left->begin != right->begin) {
+        return left->begin < right->begin ? -1 : 1;
+    }
+    if (left->end != right->end) {
+        return left->end < right->end ? -1 : 1;
+    }
+    return (left > right) - (left < right);
 }
 
-enum bt_status bt_edit_list_sort(struct bt_edit_list *edits)
+enum bt_status bt_edit_list_sort(struct bt_edit_list *edits, struct bt_arena *arena)
 {
-    if (edits->count > 1) {
-        qsort(edits->items, edits->count, sizeof(edits->items[0]), compare_edits);
+    const size_t count = edits->count;
+    const struct bt_edit **order = BT_NEW_ARRAY(arena, const struct bt_edit *, count + 1);
+    struct bt_edit *sorted = BT_NEW_ARRAY(arena, struct bt_edit, count + 1);
+    BT_TRY(order && sorted ? BT_OK : BT_ENOMEM);
+    for (size_t i = 0; i < count; i++) {
+        order[i] = &edits->items[i];
     }
-    for (size_t i = 1; i < edits->count; i++) {
-        BT_TRY(edits->items[i].begin >= edits->items[i - 1].end ? BT_OK : BT_EINVAL);
+    qsort(order, count, sizeof(order[0]), compare_edits);
+    for (size_t i = 0; i < count; i++) {
+        sorted[i] = *order[i];
+        BT_TRY(i == 0 || sorted[i].begin >= sorted[i - 1].end ? BT_OK : BT_EINVAL);
     }
+    *edits = (struct bt_edit_list){sorted, count, count + 1};
     return BT_OK;
 }
 
@@ -142,6 +155,32 @@ enum bt_status bt_edit_list_compose(const struct bt_edit_list *first, bt_str mid
     }
     *out = edits;
     return BT_OK;
+}
+
+struct bt_edit_cursor bt_edit_cursor_begin(const struct bt_edit_list *edits)
+{
+    return (struct bt_edit_cursor){.edits = edits};
+}
+
+size_t bt_edit_cursor_find(struct bt_edit_cursor *cursor, size_t offset)
+{
+    if (offset < cursor->at) {
+        *cursor = bt_edit_cursor_begin(cursor->edits);
+    }
+    cursor->at = offset;
+    for (; cursor->next < cursor->edits->count; cursor->next++) {
+        const struct bt_edit *edit = &cursor->edits->items[cursor->next];
+        const size_t begin = edit->begin + cursor->inserted - cursor->removed;
+        if (offset < begin) {
+            break;
+        }
+        if (offset < begin + edit->text.len) {
+            return edit->begin;
+        }
+        cursor->inserted += edit->text.len;
+        cursor->removed += edit->end - edit->begin;
+    }
+    return offset + cursor->removed - cursor->inserted;
 }
 
 /* ---- Two texts ------------------------------------------------------------------------------- */

@@ -35,10 +35,11 @@ BT_MUST_USE enum bt_status bt_edit_list_apply(const struct bt_edit_list *edits, 
                                               struct bt_arena *arena, bt_str *out);
 
 /*
- * Sort edits that were collected in any order; an insertion comes before what begins at the same
- * byte. BT_EINVAL: two of them overlap.
+ * Sort edits that were collected in any order. An insertion comes before what begins at the same
+ * byte, and insertions at the same byte keep their order. The sorted list lives in the arena.
+ * BT_EINVAL: two of them overlap. BT_ENOMEM: the arena reached its limit.
  */
-BT_MUST_USE enum bt_status bt_edit_list_sort(struct bt_edit_list *edits);
+BT_MUST_USE enum bt_status bt_edit_list_sort(struct bt_edit_list *edits, struct bt_arena *arena);
 
 /*
  * Set *out to the edits that do at once what `first` and then `second` do. `middle` is the text
@@ -48,6 +49,19 @@ BT_MUST_USE enum bt_status bt_edit_list_sort(struct bt_edit_list *edits);
 BT_MUST_USE enum bt_status bt_edit_list_compose(const struct bt_edit_list *first, bt_str middle,
                                                 const struct bt_edit_list *second,
                                                 struct bt_arena *arena, struct bt_edit_list *out);
+
+/* Finds where offsets of an edited text were in the source; fast for offsets in ascending order. */
+struct bt_edit_cursor {
+    const struct bt_edit_list *edits; /* must outlive it */
+    size_t at;                        /* the previous offset */
+    size_t next;                      /* the first edit that is not before it */
+    size_t inserted;                  /* bytes of the edits before that one ... */
+    size_t removed;                   /* ... and what they replaced */
+};
+
+struct bt_edit_cursor bt_edit_cursor_begin(const struct bt_edit_list *edits);
+/* The offset in the source; inserted text stands where its edit begins. */
+size_t bt_edit_cursor_find(struct bt_edit_cursor *cursor, size_t offset);
 
 /*
  * Set *out to the edit that turns `before` into `after`, or to an empty list when they are equal:

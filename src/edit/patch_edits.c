@@ -366,7 +366,7 @@ enum bt_status bt_edit_list_from_patch(const struct bt_json_doc *document,
     bt_json_cursor_free(&run.cursor);
     BT_TRY(status);
     BT_TRY(edit_objects(&run));
-    BT_TRY(bt_edit_list_sort(&run.edits));
+    BT_TRY(bt_edit_list_sort(&run.edits, arena));
     *out = run.edits;
     return BT_OK;
 }

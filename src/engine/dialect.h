@@ -43,6 +43,13 @@ struct bt_judge_input {
 
 typedef enum bt_status bt_judge_fn(const struct bt_judge_input *judging, bt_str *out_facts);
 
+struct bt_fix_input;
+struct bt_fix_result;
+
+/* Make the fixes that were chosen; fix.h describes the result. */
+typedef enum bt_status bt_fix_fn(const struct bt_fix_input *input, struct bt_arena *arena,
+                                 struct bt_fix_result *out);
+
 /* Where accepted documents go. */
 enum bt_deliverable {
     BT_DELIVERABLE_NONE = 0,
@@ -63,6 +70,7 @@ struct bt_dialect {
                                               * not by content */
     bt_str source_pointer;                   /* where a document has its source; "": nowhere */
     bt_judge_fn *judge;                      /* NULL: it cannot be checked */
+    bt_fix_fn *fix;                          /* NULL: it has no fixes */
     enum bt_governed_kind governed_kind;     /* of the documents of a governed root */
     bt_record_fn *decide; /* in the transaction; NULL: the judgement is the decision */
     enum bt_deliverable deliverable;
@@ -88,5 +96,11 @@ bt_judge_fn bt_organism_judge_document;
 /* A governed handoff or its answer, or a file of a governed root: by the kind in the row. */
 bt_judge_fn bt_governed_judge_document;
 bt_judge_fn bt_governed_judge_file;
+
+/* fix.c */
+bt_fix_fn bt_plan_fix_document;
+bt_fix_fn bt_universal_fix_document;
+bt_fix_fn bt_contract_fix_document;
+bt_fix_fn bt_message_fix_document;
 
 #endif

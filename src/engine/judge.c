@@ -10,6 +10,7 @@
 
 #include <baton/json.h>
 
+#include "base/civil_time.h"
 #include "config/config.h"
 #include "dialect/contract/contract_check.h"
 #include "dialect/governed/verify.h"
@@ -48,8 +49,12 @@ enum bt_status bt_config_judge_document(const struct bt_judge_input *judging, bt
 {
     assert(judging);
     assert(out_facts);
-    const struct bt_config_source source = {
-        .path = BT_STR(""), .text = judging->content, .store = BT_STR("")};
+    char today[BT_DATE_BYTES + 1];
+    bt_civil_date_format(bt_env_now(judging->env).seconds, today);
+    const struct bt_config_source source = {.path = BT_STR(""),
+                                            .text = judging->content,
+                                            .store = BT_STR(""),
+                                            .today = bt_str_of(today)};
     const struct bt_config *config = NULL;
     *out_facts = BT_STR("{}");
     return bt_config_read(bt_findings_arena(judging->findings), &source, judging->findings,

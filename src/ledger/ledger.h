@@ -152,6 +152,30 @@ BT_MUST_USE enum bt_status bt_ledger_check_writable(struct bt_ledger *ledger, st
                                                     struct bt_findings *alarms,
                                                     struct bt_error *error);
 
+/*
+ * Compare a ledger with what this node and this account remember of it (rules D9 and D11), without
+ * writing. A finding in `alarms` means that it is not the ledger that was seen before, or cannot be
+ * trusted.
+ */
+BT_MUST_USE enum bt_status bt_ledger_check_memory(struct bt_ledger *ledger, struct bt_arena *arena,
+                                                  struct bt_findings *alarms,
+                                                  struct bt_error *error);
+
+/* Where a ledger is. */
+struct bt_ledger_location {
+    bt_str url;  /* of its store, without password */
+    bt_str path; /* of its file; "": the store is not a file */
+    bt_str key;  /* path of its private key */
+};
+
+/*
+ * Find where these options lead, whether or not there is a ledger. *out lives in the arena.
+ * BT_EINVAL: the store is not a valid location; `error` says why.
+ */
+BT_MUST_USE enum bt_status bt_ledger_locate(struct bt_arena *arena,
+                                            const struct bt_ledger_options *options,
+                                            struct bt_ledger_location *out, struct bt_error *error);
+
 /* ---- Recording ------------------------------------------------------------------------------- */
 
 /* Members of an entry that may be omitted from it. */

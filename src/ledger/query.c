@@ -37,6 +37,30 @@ enum bt_status bt_ledger_head(struct bt_ledger *ledger, struct bt_arena *arena,
     return BT_OK;
 }
 
+enum bt_status bt_ledger_check_memory(struct bt_ledger *ledger, struct bt_arena *arena,
+                                      struct bt_findings *alarms, struct bt_error *error)
+{
+    assert(ledger);
+    struct bt_ledger_state *state = BT_NEW(arena, struct bt_ledger_state);
+    if (!state) {
+        return bt_error_set(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
+    }
+    BT_TRY(bt_ledger_state(ledger, arena, alarms, state, error));
+    return bt_findings_count(alarms) == 0
+               ? bt_ledger_check_head_file(ledger, arena, state, alarms, error)
+               : BT_OK;
+}
+
+enum bt_status bt_ledger_locate(struct bt_arena *arena, const struct bt_ledger_options *options,
+                                struct bt_ledger_location *out, struct bt_error *error)
+{
+    struct bt_store_location place;
+    BT_TRY(bt_ledger_find_store(arena, options, true, &place, error));
+    out->url = place.url;
+    out->path = place.backend == BT_STORE_SQLITE ? place.path : BT_STR("");
+    return bt_ledger_companion_path(arena, &place, ".key", &out->key);
+}
+
 /* Check that a row hashes to its leaf; else add a finding. */
 static enum bt_status check_leaf(const struct bt_store_entry *row, struct bt_findings *alarms,
                                  bool *out_fine)

@@ -165,7 +165,8 @@ static enum bt_status take_setting(struct bt_engine_reader *reader,
         return BT_OK;
     }
     BT_TRY(locate_key(reader->engine, "", row->name, &at));
-    return bt_add_config_key_value(reader->findings, at, bt_str_of(expected), row->name);
+    return bt_add_config_key_value(reader->findings, at, bt_str_of(expected), row->name,
+                                   (struct bt_str_list){0});
 }
 
 /* An agent must not decide about itself. */
@@ -179,7 +180,8 @@ static enum bt_status check_agents(struct bt_engine_reader *reader)
     }
     BT_TRY(locate_key(reader->engine, "", name, &at));
     return bt_add_config_key_value(reader->findings, at,
-                                   BT_STR("empty with the scopes approve, operate or admin"), name);
+                                   BT_STR("empty with the scopes approve, operate or admin"), name,
+                                   (struct bt_str_list){0});
 }
 
 /* ---- The configuration ----------------------------------------------------------------------- */

@@ -6,6 +6,7 @@
 #include "dialect/xml/message.h"
 #include "json/emit.h"
 #include "operation/operation.h"
+#include "report/fixes.h"
 
 enum { MEMBERS_BYTES_MAX = 256 << 20, ATTEMPTS = 3, ATTEMPTS_BEFORE_MODEL = 2 };
 
@@ -298,13 +299,15 @@ static enum bt_status repair_contract(struct bt_call *work, struct bt_check_requ
     return bt_result_set_report(work, &repaired.judged, 1, repaired.members);
 }
 
+static const struct bt_fix_choice safe_fixes = {.unsafe = false};
+
 static enum bt_status repair_plan(struct bt_call *work, struct bt_check_request *request)
 {
     const struct bt_plan_input input = {request->path, request->text, &request->plan};
     struct bt_plan_checker *plans = NULL;
     struct bt_plan_result result;
     BT_TRY(bt_checker_plan(work->service->checker, &plans));
-    BT_TRY(bt_plan_fix(plans, work->arena, &input, false, &result));
+    BT_TRY(bt_plan_fix(plans, work->arena, &input, &safe_fixes, &result));
     BT_TRY(add_text(work->arena, "document", result.text, &result.judged));
     return bt_result_set_report(work, &result.judged, 1, result.members);
 }
@@ -313,7 +316,7 @@ static enum bt_status repair_xml(struct bt_call *work, struct bt_check_request *
 {
     const struct bt_message_input message = {request->path, request->text, NULL};
     struct bt_message_fix_result fixed;
-    BT_TRY(bt_message_fix(work->service->env, work->arena, &message, false, &fixed));
+    BT_TRY(bt_message_fix(work->service->env, work->arena, &message, &safe_fixes, &fixed));
     BT_TRY(add_text(work->arena, "document", fixed.text, &fixed.judged));
     return bt_result_set_report(work, &fixed.judged, 1, BT_STR(""));
 }

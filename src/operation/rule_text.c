@@ -7,6 +7,7 @@
 #include <assert.h>
 
 #include "operation/wrap_text.h"
+#include "select/select.h"
 
 /* The index after the last row that has the code of row `first`. */
 static size_t group_end(size_t first)
@@ -48,6 +49,24 @@ static void put_nature(struct bt_buf *buf, const struct bt_rule *rule)
     }
 }
 
+/* What settings of `baton check` can do to the rule, as a sentence; nothing for a word that is
+ * never a finding. */
+static void put_lowest(struct bt_buf *buf, const struct bt_rule *rule)
+{
+    const struct bt_select_lowest lowest = bt_select_lowest(rule->id);
+    if (lowest.level == BT_SELECT_LEVEL_NONE) {
+        return;
+    }
+    if (lowest.is_protected) {
+        bt_buf_printf(buf, "No setting can show it below its severity (%.*s).",
+                      BT_STR_ARG(bt_select_reason_name(lowest.reason)));
+    } else {
+        bt_buf_put_text(buf, lowest.level == BT_SELECT_LEVEL_OFF
+                                 ? "A setting can turn it off."
+                                 : "A setting can make it a warning, but not less.");
+    }
+}
+
 static void put_example_full(struct bt_buf *buf, const char *title, bt_str example)
 {
     if (example.len > 0) {
@@ -64,6 +83,8 @@ void bt_rule_put_full(struct bt_buf *buf, const struct bt_rule *rule)
     bt_text_put_wrapped(buf, rule->meaning, rule->code.len + 2, 2);
     bt_buf_put_text(buf, "  ");
     put_nature(buf, rule);
+    bt_buf_put_text(buf, rule->severity == BT_SEVERITY_NONE ? "" : "\n  ");
+    put_lowest(buf, rule);
     bt_buf_put_text(buf, "\n\n  ");
     bt_text_put_wrapped(buf, rule->explanation, 2, 2);
     put_example_full(buf, "Bad", rule->bad);
@@ -87,7 +108,9 @@ void bt_rule_put_markdown(struct bt_buf *buf, const struct bt_rule *rule)
     bt_buf_put(buf, rule->meaning);
     bt_buf_put_text(buf, "\n\n*");
     put_nature(buf, rule);
-    bt_buf_put_text(buf, "*\n\n");
+    bt_buf_put_text(buf, rule->severity == BT_SEVERITY_NONE ? "*" : "*. ");
+    put_lowest(buf, rule);
+    bt_buf_put_text(buf, "\n\n");
     bt_buf_put(buf, rule->explanation);
     bt_buf_put_char(buf, '\n');
     put_example_markdown(buf, "Bad", rule->bad);
@@ -107,6 +130,8 @@ void bt_rule_emit_group(struct bt_emit *emit, size_t first)
     bt_emit_member_string_or_null(emit, "fix", bt_fix_name(rule->fix));
     bt_emit_name(emit, "security");
     bt_emit_bool(emit, rule->security);
+    bt_emit_member_string_or_null(emit, "lowest",
+                                  bt_select_level_name(bt_select_lowest(rule->id).level));
     bt_emit_name(emit, "dialects");
     bt_emit_begin_array(emit);
     for (size_t i = first; i < end; i++) {

@@ -255,6 +255,21 @@ bool bt_ignore_cover(const struct bt_ignore_list *list, bt_str path)
     return false;
 }
 
+bool bt_ignore_drop(const struct bt_ignore_list *list, bt_str path, bool is_folder)
+{
+    for (size_t end = 1; end < path.len; end++) {
+        if (path.ptr[end] == '/') {
+            const struct bt_ignore_pattern *found =
+                bt_ignore_find(list, bt_str_slice(path, 0, end), true);
+            if (found && !found->is_negated) {
+                return true;
+            }
+        }
+    }
+    const struct bt_ignore_pattern *found = bt_ignore_find(list, path, is_folder);
+    return found && !found->is_negated;
+}
+
 bool bt_ignore_name(const struct bt_ignore_list *list, bt_str path)
 {
     for (; list; list = list->parent) {

@@ -45,6 +45,9 @@ const struct bt_ignore_pattern *bt_ignore_find(const struct bt_ignore_list *list
 /* True when a pattern matches the path or a folder that it lies in, and the nearest does not take
  * it back. */
 bool bt_ignore_cover(const struct bt_ignore_list *list, bt_str path);
+/* True when a pattern ignores the path or a folder that it lies in: Git does not enter an ignored
+ * folder, so what lies in it cannot be taken back. */
+bool bt_ignore_drop(const struct bt_ignore_list *list, bt_str path, bool is_folder);
 /* True when the text of a pattern begins with the path of a folder or file. */
 bool bt_ignore_name(const struct bt_ignore_list *list, bt_str path);
 

@@ -7,12 +7,15 @@
 #include <assert.h>
 
 #include "report/sort.h"
+#include "report/suppressed.h"
 
 static size_t count_findings(const struct bt_report *report)
 {
     size_t count = 0;
     for (size_t i = 0; i < bt_report_count(report); i++) {
-        count += bt_findings_count(bt_report_at(report, i)->findings);
+        const struct bt_judgement *document = bt_report_at(report, i);
+        count += bt_findings_count(document->findings);
+        count += document->suppressed ? document->suppressed->count : 0;
     }
     return count;
 }
@@ -23,16 +26,28 @@ static int compare_codes(const void *context, size_t a, size_t b)
     return bt_str_compare(rules[a]->code, rules[b]->code);
 }
 
-/* The rule of every finding, neighbours of the same rule once. */
+/* Add a rule unless it is the one that was added last. */
+static size_t add_rule(const struct bt_rule **out, size_t count, const struct bt_rule *rule)
+{
+    if (count == 0 || out[count - 1] != rule) {
+        out[count++] = rule;
+    }
+    return count;
+}
+
+/* The rule of every finding, also of suppressed ones; neighbours of the same rule once. */
 static size_t collect_rules(const struct bt_report *report, const struct bt_rule **out)
 {
     size_t count = 0;
     for (size_t i = 0; i < bt_report_count(report); i++) {
         const struct bt_findings *findings = bt_report_at(report, i)->findings;
+        const struct bt_suppressed *suppressed = bt_report_at(report, i)->suppressed;
         for (size_t j = 0; j < bt_findings_count(findings); j++) {
-            const struct bt_rule *rule = bt_findings_at(findings, j)->rule;
-            if (count == 0 || out[count - 1] != rule) {
-                out[count++] = rule;
+            count = add_rule(out, count, bt_findings_at(findings, j)->rule);
+        }
+        for (size_t j = 0; suppressed && j < suppressed->count; j++) {
+            if (suppressed->items[j].by != BT_SUPPRESSED_BY_RULES) {
+                count = add_rule(out, count, suppressed->items[j].finding->rule);
             }
         }
     }

@@ -4,6 +4,8 @@
 
 #include <assert.h>
 
+#include "base/ascii.h"
+
 static const bt_str severity_names[] = {
     [BT_SEVERITY_NONE] = BT_STR_INIT(""),
     [BT_SEVERITY_INFO] = BT_STR_INIT("INFO"),
@@ -51,9 +53,12 @@ bt_str bt_fix_name(enum bt_fix fix)
 
 enum bt_status bt_severity_parse(bt_str text, enum bt_severity *out)
 {
+    static const bt_str words[SEVERITY_COUNT] = {
+        [BT_SEVERITY_WARN] = BT_STR_INIT("warning"), [BT_SEVERITY_HARD] = BT_STR_INIT("error")};
     assert(out);
     for (size_t i = BT_SEVERITY_INFO; i < SEVERITY_COUNT; i++) {
-        if (bt_str_eq(text, severity_names[i])) {
+        if (bt_ascii_equal_nocase(text, severity_names[i]) ||
+            (words[i].len > 0 && bt_ascii_equal_nocase(text, words[i]))) {
             *out = (enum bt_severity)i;
             return BT_OK;
         }

@@ -41,4 +41,15 @@ void bt_findings_count_omitted(struct bt_findings *findings, unsigned code, size
 /* Add the parameter `more` to the findings that need it. */
 BT_MUST_USE enum bt_status bt_findings_add_omitted_counts(struct bt_findings *findings);
 
+/* Finds the positions of offsets of a source; fast for offsets in ascending order. */
+struct bt_line_cursor {
+    bt_str source;
+    size_t at; /* the offset of the previous position */
+    uint32_t line;
+    size_t line_begin;
+};
+
+struct bt_line_cursor bt_line_cursor_begin(bt_str source);
+struct bt_position bt_line_cursor_find(struct bt_line_cursor *cursor, size_t offset);
+
 #endif

@@ -98,31 +98,36 @@ static void sort_and_drop(struct bt_findings *findings, const struct report_fini
     findings->count = kept;
 }
 
-/* Offsets rise within a stage, so the walk starts over once per stage at most. A byte order mark is
- * no part of the first line's columns. */
+struct bt_line_cursor bt_line_cursor_begin(bt_str source)
+{
+    /* A byte order mark is not part of the first line's columns. */
+    const size_t mark = bt_str_starts_with(source, BT_STR("\xef\xbb\xbf")) ? 3 : 0;
+    return (struct bt_line_cursor){.source = source, .line = 1, .line_begin = mark};
+}
+
+struct bt_position bt_line_cursor_find(struct bt_line_cursor *cursor, size_t offset)
+{
+    const bt_str before = bt_str_slice(cursor->source, 0, offset);
+    if (before.len < cursor->at) {
+        *cursor = bt_line_cursor_begin(cursor->source);
+    }
+    while ((cursor->at = bt_str_find_byte(before, '\n', cursor->at)) < before.len) {
+        cursor->line++;
+        cursor->line_begin = ++cursor->at;
+    }
+    const size_t column = cursor->at < cursor->line_begin ? 1 : cursor->at - cursor->line_begin + 1;
+    return (struct bt_position){cursor->line, (uint32_t)column};
+}
+
+/* Offsets rise within a stage, so the cursor starts over once per stage at most. */
 static void find_places(const struct bt_findings *findings, bt_str source)
 {
-    const size_t mark = bt_str_starts_with(source, BT_STR("\xef\xbb\xbf")) ? 3 : 0;
-    size_t at = 0;
-    size_t line = 1;
-    size_t line_begin = mark;
+    struct bt_line_cursor cursor = bt_line_cursor_begin(source);
     for (size_t i = 0; i < findings->count; i++) {
         struct bt_finding *finding = findings->items[i];
-        if (finding->offset == BT_OFFSET_NONE) {
-            continue;
+        if (finding->offset != BT_OFFSET_NONE) {
+            finding->position = bt_line_cursor_find(&cursor, finding->offset);
         }
-        const bt_str before = bt_str_slice(source, 0, finding->offset);
-        if (before.len < at) {
-            at = 0;
-            line = 1;
-            line_begin = mark;
-        }
-        while ((at = bt_str_find_byte(before, '\n', at)) < before.len) {
-            line++;
-            line_begin = ++at;
-        }
-        finding->position = (struct bt_position){
-            (uint32_t)line, (uint32_t)(at < line_begin ? 1 : at - line_begin + 1)};
     }
 }
 

@@ -144,6 +144,9 @@ void bt_report_put_totals(struct bt_buf *buf, const struct bt_report *report)
     if (summary.failures > 0) {
         bt_buf_printf(buf, "; %" PRIu64 " not judged", summary.failures);
     }
+    if (summary.suppressed > 0) {
+        bt_buf_printf(buf, "; %" PRIu64 " suppressed", summary.suppressed);
+    }
 }
 
 void bt_report_put_timed_totals(struct bt_buf *buf, const struct bt_report *report, bt_str time)

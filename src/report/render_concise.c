@@ -8,6 +8,7 @@
 void bt_report_render_concise(const struct bt_report *report,
                               const struct bt_report_render_options *options, struct bt_buf *buf)
 {
+    bt_render_changes(buf, report);
     for (size_t i = 0; i < bt_report_count(report); i++) {
         const struct bt_judgement *document = bt_report_at(report, i);
         for (size_t j = 0; j < bt_findings_count(document->findings); j++) {
@@ -19,6 +20,7 @@ void bt_report_render_concise(const struct bt_report *report,
         bt_statistics_put_lines(buf, report);
     }
     bt_render_failure_lines(buf, report);
+    bt_render_fix_totals(buf, report);
     if (options->time.len > 0) {
         bt_report_put_timed_totals(buf, report, options->time);
     }

@@ -247,6 +247,7 @@ void bt_report_render_full(const struct bt_report *report,
 {
     const struct full_canvas canvas = {buf, options->colour, options->columns};
     bool follows_clean = false;
+    bt_render_changes(buf, report);
     for (size_t i = 0; i < bt_report_count(report); i++) {
         const struct bt_judgement *document = bt_report_at(report, i);
         const size_t count = bt_findings_count(document->findings);
@@ -267,4 +268,5 @@ void bt_report_render_full(const struct bt_report *report,
     bt_render_failure_lines(buf, report);
     put_skipped(&canvas, report);
     bt_report_put_timed_totals(buf, report, options->time);
+    bt_render_fix_totals(buf, report);
 }

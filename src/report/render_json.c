@@ -9,12 +9,17 @@
 #include "report/render.h"
 #include "report/skipped.h"
 #include "report/statistics.h"
+#include "report/suppressed.h"
 
 static void put_finding(struct bt_emit *emit, const struct bt_finding *finding)
 {
     bt_emit_begin_object(emit);
     bt_emit_member_string(emit, "code", finding->rule->code);
     bt_emit_member_string(emit, "severity", bt_severity_name(finding->severity));
+    if (finding->default_severity != BT_SEVERITY_NONE) {
+        bt_emit_member_string(emit, "default_severity",
+                              bt_severity_name(finding->default_severity));
+    }
     bt_emit_member_string(emit, "stage", bt_stage_name(finding->rule->stage));
     bt_emit_member_string(emit, "pointer", finding->pointer);
     if (finding->position.line > 0) {
@@ -52,13 +57,17 @@ void bt_report_put_json_members(struct bt_emit *emit, bt_str members)
     }
 }
 
-/* What the checks measured, and what was not checked. */
+/* The facts of the dialect, what was not checked, and what settings removed. */
 static void put_facts(struct bt_emit *emit, const struct bt_judgement *document)
 {
     const bt_str facts = document->facts;
     bt_emit_member_object(emit, "facts");
     bt_emit_members_raw(emit, facts.len > 2 ? bt_str_slice(facts, 1, facts.len - 1) : BT_STR(""));
     bt_skipped_emit(emit, document);
+    if (document->suppressed) {
+        bt_emit_name(emit, "suppressed");
+        bt_suppressed_emit(emit, document->suppressed);
+    }
     bt_emit_end(emit);
 }
 

@@ -13,6 +13,7 @@
 #include "report/add.h"
 #include "report/broken.h"
 #include "report/display_width.h"
+#include "report/suppressed.h"
 #include "report/version.h"
 
 #define SCHEMA                                                                                     \
@@ -31,6 +32,7 @@ struct report_render_sarif {
     struct bt_buf text; /* working memory for one string */
     struct bt_report_broken broken;
     bool exits_zero;
+    bool has_baseline;
 };
 
 /* The working string so far becomes a value; the next one starts empty. */
@@ -269,6 +271,46 @@ static void put_properties(struct bt_emit *emit, const struct bt_finding *findin
     bt_emit_end(emit);
 }
 
+/* SARIF 3.27.23: a result that a setting outside the document suppresses, and why. */
+static void put_suppression(struct bt_emit *emit, const struct bt_suppressed_finding *suppressed)
+{
+    const bool is_baselined = suppressed->by == BT_SUPPRESSED_BY_BASELINE;
+    bt_emit_member_array(emit, "suppressions");
+    bt_emit_begin_object(emit);
+    bt_emit_member_string(emit, "kind", BT_STR("external"));
+    bt_emit_member_string(emit, "status", BT_STR("accepted"));
+    bt_emit_member_string(emit, "justification",
+                          is_baselined ? bt_suppressed_by_name(suppressed->by)
+                                       : suppressed->reason);
+    bt_emit_end(emit);
+    bt_emit_end(emit);
+}
+
+/* Put a finding; `suppressed` is NULL for one that is shown. */
+static void put_result(struct report_render_sarif *sarif, const struct sarif_region *region,
+                       const struct bt_finding *finding,
+                       const struct bt_suppressed_finding *suppressed)
+{
+    struct bt_emit *emit = &sarif->emit;
+    const bool is_old = suppressed && suppressed->by == BT_SUPPRESSED_BY_BASELINE;
+    bt_emit_begin_object(emit);
+    bt_emit_member_string(emit, "ruleId", finding->rule->code);
+    bt_emit_member_u64(emit, "ruleIndex",
+                       bt_report_broken_index(&sarif->broken, finding->rule->code));
+    bt_emit_member_string(emit, "level", bt_str_of(level_of(finding->severity)));
+    put_message(sarif, finding->message, finding->hint);
+    put_location(sarif, region, finding);
+    put_fingerprint(sarif, finding);
+    if (sarif->has_baseline) {
+        bt_emit_member_string(emit, "baselineState", is_old ? BT_STR("unchanged") : BT_STR("new"));
+    }
+    if (suppressed) {
+        put_suppression(emit, suppressed);
+    }
+    put_properties(emit, finding);
+    bt_emit_end(emit);
+}
+
 static void put_results(struct report_render_sarif *sarif, const struct bt_report *report)
 {
     struct bt_emit *emit = &sarif->emit;
@@ -276,18 +318,14 @@ static void put_results(struct report_render_sarif *sarif, const struct bt_repor
     for (size_t i = 0; i < bt_report_count(report); i++) {
         struct sarif_line_measure ruler = {0};
         const struct sarif_region region = {bt_report_at(report, i), i, &ruler};
+        const struct bt_suppressed *suppressed = region.document->suppressed;
         for (size_t j = 0; j < bt_findings_count(region.document->findings); j++) {
-            const struct bt_finding *finding = bt_findings_at(region.document->findings, j);
-            bt_emit_begin_object(emit);
-            bt_emit_member_string(emit, "ruleId", finding->rule->code);
-            bt_emit_member_u64(emit, "ruleIndex",
-                               bt_report_broken_index(&sarif->broken, finding->rule->code));
-            bt_emit_member_string(emit, "level", bt_str_of(level_of(finding->severity)));
-            put_message(sarif, finding->message, finding->hint);
-            put_location(sarif, &region, finding);
-            put_fingerprint(sarif, finding);
-            put_properties(emit, finding);
-            bt_emit_end(emit);
+            put_result(sarif, &region, bt_findings_at(region.document->findings, j), NULL);
+        }
+        for (size_t j = 0; suppressed && j < suppressed->count; j++) {
+            if (suppressed->items[j].by != BT_SUPPRESSED_BY_RULES) {
+                put_result(sarif, &region, suppressed->items[j].finding, &suppressed->items[j]);
+            }
         }
     }
     bt_emit_end(emit);
@@ -389,9 +427,9 @@ static void put_log(struct report_render_sarif *sarif, const struct bt_report *r
 void bt_report_render_sarif(const struct bt_report *report,
                             const struct bt_report_render_options *options, struct bt_buf *buf)
 {
-    (void)options;
     const size_t from = buf->len;
-    struct report_render_sarif sarif = {.exits_zero = options->exits_zero};
+    struct report_render_sarif sarif = {.exits_zero = options->exits_zero,
+                                        .has_baseline = bt_report_has_baseline(report)};
     struct bt_arena arena;
     bt_arena_init(&arena, SIZE_MAX);
     bt_buf_init(&sarif.text, SIZE_MAX);

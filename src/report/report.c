@@ -7,6 +7,7 @@
 
 #include "base/vec.h"
 #include "report/own_report.h"
+#include "report/suppressed.h"
 
 struct bt_report {
     struct bt_arena *arena;
@@ -16,6 +17,7 @@ struct bt_report {
     size_t capacity;
     BT_VEC(struct bt_failure) failures;
     bool has_lost_failure; /* there was no memory for one */
+    bool has_baseline;     /* a baseline is in use */
 };
 
 struct bt_report *bt_report_new(struct bt_arena *arena)
@@ -76,6 +78,18 @@ const struct bt_judgement *bt_report_at(const struct bt_report *report, size_t i
     assert(report);
     assert(index < report->count);
     return &report->items[index];
+}
+
+void bt_report_set_baseline(struct bt_report *report)
+{
+    assert(report);
+    report->has_baseline = true;
+}
+
+bool bt_report_has_baseline(const struct bt_report *report)
+{
+    assert(report);
+    return report->has_baseline;
 }
 
 bt_str bt_failure_reason_name(enum bt_failure_reason reason)
@@ -139,6 +153,7 @@ struct bt_report_totals bt_report_count_totals(const struct bt_report *report)
         summary.rejected += rejected;
         summary.accepted += !rejected;
         summary.fixed += document->fixed;
+        summary.suppressed += document->suppressed ? document->suppressed->count : 0;
         for (size_t j = 0; j < bt_findings_count(document->findings); j++) {
             const enum bt_severity severity = bt_findings_at(document->findings, j)->severity;
             summary.hard += severity == BT_SEVERITY_HARD;

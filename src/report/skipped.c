@@ -15,25 +15,34 @@ struct report_skipped_row {
     bool is_shown; /* also where not every reason is */
 };
 
-/* clang-format off */
 static const struct report_skipped_row rows[BT_SKIPPED__MAX] = {
-    [BT_SKIPPED_AFTER_READ_FAILED] = {"later_stages", "read_failed", NULL, "all later stages", "reading failed", false},
-    [BT_SKIPPED_AFTER_FAIL_FAST] = {"later_stages", "fail_fast", NULL, "later stages", "--fail-fast", false},
+    [BT_SKIPPED_AFTER_READ_FAILED] = {"later_stages", "read_failed", NULL, "all later stages",
+                                      "reading failed", false},
+    [BT_SKIPPED_AFTER_FAIL_FAST] = {"later_stages", "fail_fast", NULL, "later stages",
+                                    "--fail-fast", false},
     [BT_SKIPPED_SKILLS] = {"skills", "no_skills", "--skills DIR", "skills", "no skills", false},
     [BT_SKIPPED_REFERENCES] = {"references", "flag", NULL, "references", "--no-refs", false},
-    [BT_SKIPPED_ARTIFACTS] = {"artifacts", "not_asked", "--verify-artifacts", "artifacts", "not requested", false},
+    [BT_SKIPPED_ARTIFACTS] = {"artifacts", "not_asked", "--verify-artifacts", "artifacts",
+                              "not requested", false},
     [BT_SKIPPED_SCHEMAS] = {"schemas", "no_root", "--root DIR", "payload schemas", "no root", true},
     [BT_SKIPPED_INPUT] = {"input", "no_input", "--input FILE", "the INPUT", "no INPUT", true},
-    [BT_SKIPPED_AGENT_ID] = {"agent_id", "no_host_id", "--runtime-agent-id ID", "the agent id", "no id from the host", false},
-    [BT_SKIPPED_STATE] = {"state", "needs_store", "baton contract submit", "the agent's state", "needs a store", false},
-    [BT_SKIPPED_GOVERNANCE] = {"governance", "no_root", "--root DIR", "governance", "no root", true},
-    [BT_SKIPPED_RECORD] = {"record", "needs_store", "baton govern submit", "the record", "needs a store", false},
-    [BT_SKIPPED_RESPONSE_RECORD] = {"record", "needs_store", "baton govern respond", "the record", "needs a store", false},
-    [BT_SKIPPED_ROOT] = {"root", "no_root", "baton govern verify-root", "the other files of the root", "no root", true},
-    [BT_SKIPPED_ORGANISM] = {"organism", "no_organism", "--organism FILE", "the organism", "no organism", true},
-    [BT_SKIPPED_HANDLERS] = {"handlers", "needs_run", "baton pump check", "handlers", "they are not loaded", false},
+    [BT_SKIPPED_AGENT_ID] = {"agent_id", "no_host_id", "--runtime-agent-id ID", "the agent id",
+                             "no id from the host", false},
+    [BT_SKIPPED_STATE] = {"state", "needs_store", "baton contract submit", "the agent's state",
+                          "needs a store", false},
+    [BT_SKIPPED_GOVERNANCE] = {"governance", "no_root", "--root DIR", "governance", "no root",
+                               true},
+    [BT_SKIPPED_RECORD] = {"record", "needs_store", "baton govern submit", "the record",
+                           "needs a store", false},
+    [BT_SKIPPED_RESPONSE_RECORD] = {"record", "needs_store", "baton govern respond", "the record",
+                                    "needs a store", false},
+    [BT_SKIPPED_ROOT] = {"root", "no_root", "baton govern verify-root",
+                         "the other files of the root", "no root", true},
+    [BT_SKIPPED_ORGANISM] = {"organism", "no_organism", "--organism FILE", "the organism",
+                             "no organism", true},
+    [BT_SKIPPED_HANDLERS] = {"handlers", "needs_run", "baton pump check", "handlers",
+                             "they are not loaded", false},
 };
-/* clang-format on */
 
 static bool has_skipped(const struct bt_judgement *document, enum bt_skipped skipped)
 {

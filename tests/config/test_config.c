@@ -17,8 +17,8 @@ struct made {
 
 static void make(struct made *made, const char *path, bt_str text, const char *store)
 {
-    const struct bt_config_source source = {bt_str_of(path), text, bt_str_of(store),
-                                            BT_CONFIG_FILE};
+    const struct bt_config_source source = {bt_str_of(path), text, bt_str_of(store), BT_CONFIG_FILE,
+                                            BT_STR("2026-11-17")};
     bt_arena_init(&made->arena, BYTES_MAX);
     made->config = NULL;
     made->findings = bt_findings_new(&made->arena);
@@ -78,7 +78,7 @@ static void every_rule_is_broken_by_its_bad_example_and_kept_by_its_good_one(voi
     size_t shown = 0;
     for (size_t i = 0; i < bt_rules_count(); i++) {
         const struct bt_rule *rule = bt_rules_at(i);
-        if (!bt_str_eq(rule->dialect, BT_STR("config"))) {
+        if (!bt_str_eq(rule->dialect, BT_STR("config")) || rule->bad.len == 0) {
             continue;
         }
         shown++;
@@ -86,7 +86,7 @@ static void every_rule_is_broken_by_its_bad_example_and_kept_by_its_good_one(voi
             fail_msg("%.*s: its examples do not show it", BT_STR_ARG(rule->code));
         }
     }
-    assert_int_equal(shown, 10);
+    assert_int_equal(shown, 13);
 }
 
 struct row {
@@ -122,7 +122,54 @@ static const struct row rows[] = {
     {"rate: {check: -1}\n", "CONFIG_KEY_VALUE /rate/check"},
     {"rate: {check: 0}\n", ""},
     {"a~/b: 1\n", "CONFIG_KEY_UNKNOWN /a~0~1b"},
-    {"check: {fail_level: hard}\n", "CONFIG_KEY_VALUE /check/fail_level"},
+    {"check: {fail_level: hard}\n", ""},
+    {"check: {fail_level: Warning}\n", ""},
+    {"check: {fail_level: fatal}\n", "CONFIG_KEY_VALUE /check/fail_level"},
+    {"check: {fail_level: off}\n", "CONFIG_KEY_VALUE /check/fail_level"},
+    {"rules: {SELF_LOOP: Warn, 'TOKENS_*': OFF, '*': info}\n", ""},
+    {"rules: [SELF_LOOP]\n", "CONFIG_KEY_TYPE /rules"},
+    {"rules: {SELF_LOOP: 1}\n", "CONFIG_KEY_TYPE /rules/SELF_LOOP"},
+    {"rules: {SELF_LOOP: low}\n", "CONFIG_KEY_VALUE /rules/SELF_LOOP"},
+    {"rules: {SELF_LOOP: info}\n", "CONFIG_RULE_PROTECTED /rules/SELF_LOOP"},
+    {"rules: {JSON_SYNTAX: warning, CONTEXT_HIDDEN_TEXT: info}\n",
+     "CONFIG_RULE_PROTECTED /rules/JSON_SYNTAX CONFIG_RULE_PROTECTED /rules/CONTEXT_HIDDEN_TEXT"},
+    {"rules: {JSON_SYNTAX: error, CONTEXT_HIDDEN_TEXT: error}\n", ""},
+    {"rules: {'NO_SUCH*': off, RATE_LIMITED: off}\n",
+     "CONFIG_RULE_UNKNOWN /rules/NO_SUCH* CONFIG_RULE_UNKNOWN /rules/RATE_LIMITED"},
+    {"include: ['*.json', '']\n", "CONFIG_KEY_VALUE /include/1"},
+    {"gitignore: false\n", ""},
+    {"baseline: ''\n", "CONFIG_KEY_VALUE /baseline"},
+    {"ignore: [{code: TOKENS_DRIFT, paths: [a/], reason: x, until: 2026-12-31, pointer: ''}]\n",
+     ""},
+    {"ignore: [{code: TOKENS_DRIFT, paths: [a/], reason: x, until: 2026-12-31, pointer: a}]\n",
+     "CONFIG_KEY_VALUE /ignore/0/pointer"},
+    {"ignore: [{code: TOKENS_DRIFT, paths: [], reason: x, until: 2026-02-30}]\n",
+     "CONFIG_KEY_VALUE /ignore/0/paths CONFIG_KEY_VALUE /ignore/0/until"},
+    {"ignore: [{code: TOKENS_DRIFT, paths: a/, reason: x, until: 2026-12-31}]\n",
+     "CONFIG_KEY_TYPE /ignore/0/paths"},
+    {"ignore: [{code: NO_SUCH, paths: [a/], reason: x, until: 2026-12-31}]\n",
+     "CONFIG_RULE_UNKNOWN /ignore/0/code"},
+    {"ignore: [{code: 'JSON_*', paths: [a/], reason: x, until: 2026-12-31}]\n", ""},
+    {"ignore: [{code: SELF_LOOP, paths: [a/], reason: x, until: 2026-11-17}]\n", ""},
+    {"ignore: [{code: SELF_LOOP, paths: [a/], reason: x, until: 2026-11-16}]\n",
+     "IGNORE_EXPIRED /ignore/0"},
+    {"ignore: {a: b}\n", "CONFIG_KEY_TYPE /ignore"},
+    {"paths: [{match: a/, as: universal, rules: {SELF_LOOP: warning},\n"
+     "         check: {tokens: chars4, budget: 5, fail_level: info}}, {match: [a, b]}]\n",
+     ""},
+    {"paths: [{as: universal}]\n", "CONFIG_KEY_VALUE /paths/0"},
+    {"paths: [{match: []}]\n", "CONFIG_KEY_VALUE /paths/0/match"},
+    {"paths: [{match: a, as: univrsal}]\n", "CONFIG_KEY_VALUE /paths/0/as"},
+    {"paths: [{match: a, rules: {SELF_LOOP: off}}]\n",
+     "CONFIG_RULE_PROTECTED /paths/0/rules/SELF_LOOP"},
+    {"paths: [{match: a, check: {budget: 0, limit: 1}}]\n",
+     "CONFIG_KEY_VALUE /paths/0/check/budget CONFIG_KEY_UNKNOWN /paths/0/check/limit"},
+    {"paths: [{match: a, check: 5}]\n", "CONFIG_KEY_TYPE /paths/0/check"},
+    {"output: {format: sarif, color: never, hyperlinks: auto, time: local}\n", ""},
+    {"output: {format: xml}\n", "CONFIG_KEY_VALUE /output/format"},
+    {"output: {docs_url: 'file:///usr/share/doc/baton/rules.html'}\n", ""},
+    {"output: {docs_url: 'http://a.example/'}\n", "CONFIG_KEY_VALUE /output/docs_url"},
+    {"output: {docs_url: 'https://a.example/#x'}\n", "CONFIG_KEY_VALUE /output/docs_url"},
     {"check: {tokens: cl100k_base}\n", ""},
     {"approvals: {grant_ttl: 90s, pending_ttl: 999999d}\n", ""},
     {"approvals: {grant_ttl: 0s}\n", "CONFIG_KEY_VALUE /approvals/grant_ttl"},
@@ -209,6 +256,78 @@ static void each_key_takes_what_it_means_and_nothing_else(void **state)
     }
 }
 
+static void the_words_that_are_allowed_are_named(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        const char *params;
+    } samples[] = {
+        {"log: {level: loud}\n",
+         "{\"expected\":\"debug, info, warn or error\",\"allowed\":[\"debug\",\"info\",\"warn\","
+         "\"error\"]}"},
+        {"check: {fail_level: 'x'}\n",
+         "{\"expected\":\"error, warning or info\",\"allowed\":[\"error\",\"warning\",\"info\"]}"},
+        {"rate: {check: -1}\n", "{\"expected\":\"0 to 1000000\"}"},
+        {"ignore: [{code: SELF_LOOP}]\n",
+         "{\"expected\":\"a mapping with code, paths, reason and until\"}"},
+    };
+    for (size_t i = 0; i < COUNT_OF(samples); i++) {
+        struct made made;
+        struct bt_buf buf;
+        make(&made, "baton.yaml", bt_str_of(samples[i].text), "");
+        bt_buf_init(&buf, 1 << 12);
+        assert_int_equal(bt_findings_count(made.findings), 1);
+        bt_finding_put_params(bt_findings_at(made.findings, 0), &buf);
+        if (!bt_str_eq(bt_buf_str(&buf), bt_str_of(samples[i].params))) {
+            fail_msg("%s: got %.*s", samples[i].text, BT_STR_ARG(bt_buf_str(&buf)));
+        }
+        bt_buf_free(&buf);
+        bt_arena_free(&made.arena);
+    }
+}
+
+/* A list or map of one item too many is refused as a whole; one of as many as allowed is not. */
+static void lists_have_at_most_1000_items(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *key;
+        const char *item;
+        const char *pointer;
+        size_t most;
+    } lists[] = {
+        {"include: [", "a", "/include", 1000},
+        {"paths: [", "{match: a}", "/paths", 1000},
+        {"ignore: [", "{code: SELF_LOOP, paths: [a], reason: x, until: 2026-12-31}", "/ignore",
+         1000},
+        {"ignore: [{code: SELF_LOOP, reason: x, until: 2026-12-31, paths: [", "a",
+         "/ignore/0/paths", 100},
+        {"paths: [{match: [", "a", "/paths/0/match", 1000},
+    };
+    for (size_t i = 0; i < COUNT_OF(lists) * 2; i++) {
+        const size_t list = i / 2;
+        const size_t count = lists[list].most + i % 2;
+        struct made made;
+        struct bt_buf buf;
+        bt_buf_init(&buf, 1 << 20);
+        bt_buf_put_text(&buf, lists[list].key);
+        for (size_t item = 0; item < count; item++) {
+            bt_buf_printf(&buf, "%s%s", item > 0 ? "," : "", lists[list].item);
+        }
+        const bool is_nested = strchr(lists[list].key, '{') != NULL;
+        bt_buf_put_text(&buf, is_nested ? "]}]\n" : "]\n");
+        make(&made, "baton.yaml", bt_buf_str(&buf), "");
+        assert_int_equal(bt_findings_count(made.findings), i % 2);
+        if (i % 2 == 1) {
+            assert_true(bt_str_eq(bt_findings_at(made.findings, 0)->pointer,
+                                  bt_str_of(lists[list].pointer)));
+        }
+        bt_buf_free(&buf);
+        bt_arena_free(&made.arena);
+    }
+}
+
 static void the_key_that_was_meant_is_named(void **state)
 {
     (void)state;
@@ -281,7 +400,7 @@ static void no_memory_is_a_failure_and_never_a_configuration(void **state)
     (void)state;
     static const char text[] = "limits: {nesting: 64}\nzebra: 1\ntls: {key: k}\n";
     const struct bt_config_source source = {BT_STR("b"), bt_str_of(text), BT_STR(""),
-                                            BT_CONFIG_FILE};
+                                            BT_CONFIG_FILE, BT_STR("")};
     enum bt_status status = BT_ENOMEM;
     for (size_t limit = 64; status != BT_OK && limit < 1 << 22; limit += 256) {
         struct bt_arena arena;
@@ -304,6 +423,8 @@ int main(void)
         cmocka_unit_test(every_rule_is_broken_by_its_bad_example_and_kept_by_its_good_one),
         cmocka_unit_test(each_key_takes_what_it_means_and_nothing_else),
         cmocka_unit_test(the_key_that_was_meant_is_named),
+        cmocka_unit_test(the_words_that_are_allowed_are_named),
+        cmocka_unit_test(lists_have_at_most_1000_items),
         cmocka_unit_test(what_is_in_force_is_the_file_and_then_the_default),
         cmocka_unit_test(the_defaults_are_the_limits_that_the_library_has),
         cmocka_unit_test(strangers_get_nothing_where_a_listener_is_not_local),

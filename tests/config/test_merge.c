@@ -12,7 +12,15 @@
 enum { BYTES_MAX = 32 << 20 };
 
 /* What a project's file may set, for commands that judge and for those that decide. */
-enum class { NEVER, ANY_NEVER, ANY_STRICT, STRICT, BELOW_NEVER, BELOW };
+enum class {
+    NEVER,
+    ANY_NEVER,
+    ANY_NEVER_ALONE, /* and files of the operator do not have it */
+    ANY_STRICT,
+    STRICT,
+    BELOW_NEVER,
+    BELOW,
+};
 
 struct row {
     const char *key;
@@ -39,11 +47,18 @@ struct row {
 static const struct row rows[] = {
     {"check.tokens", ANY_NEVER, false, "chars4", "cl100k_base"},
     {"skills", ANY_NEVER, false, "[a]", "[/b]"},
-    {"include", ANY_NEVER, false, "[a]", "[b]"}, {"exclude", ANY_NEVER, false, "[a]", "[b]"},
+    {"include", ANY_NEVER_ALONE, false, "[a]", "[b]"},
+    {"exclude", ANY_NEVER_ALONE, false, "[a]", "[b]"},
     {"gitignore", ANY_NEVER, false, "true", "false"},
+    {"rules", ANY_NEVER, false, "{SELF_LOOP: error}", "{SELF_LOOP: warning}"},
+    {"paths", ANY_NEVER_ALONE, false, "[{match: a}]", "[]"},
+    {"ignore", ANY_NEVER_ALONE, false, "[]",
+     "[{code: TOKENS_DRIFT, paths: [a], reason: x, until: 2026-12-31}]"},
+    {"baseline", ANY_NEVER_ALONE, false, "a.json", "/b.json"},
     {"check.skill_names", ANY_STRICT, false, "kebab", "relaxed"},
     {"check.budget", ANY_STRICT, false, "100", "9000"},
     {"check.fail_level", ANY_STRICT, false, "INFO", "WARN"},
+    {"check.fail_level", ANY_STRICT, false, "warning", "Error"},
     LOWER("limits.document_bytes", "2048", "4096"), LOWER("limits.nesting", "9", "10"),
     LOWER("limits.members", "9", "10"), LOWER("limits.string_bytes", "2048", "4096"),
     LOWER("limits.schema_depth", "9", "10"), LOWER("limits.schema_ms", "9", "10"),
@@ -106,7 +121,10 @@ static const struct row rows[] = {
     OPERATOR("metrics.public", "true"), OPERATOR("log.level", "error"),
     OPERATOR("log.format", "text"), OPERATOR("log.addresses", "true"),
     OPERATOR("otlp.endpoint", "http://h/"), OPERATOR("otlp.header_env", "{A: B}"),
-    OPERATOR("otlp.queue", "1"), OPERATOR("shutdown.delay_s", "1"),
+    OPERATOR("otlp.queue", "1"), OPERATOR("output.format", "concise"),
+    OPERATOR("output.color", "never"), OPERATOR("output.hyperlinks", "always"),
+    OPERATOR("output.time", "utc"), OPERATOR("output.docs_url", "'https://a.example/rules'"),
+    OPERATOR("shutdown.delay_s", "1"),
     OPERATOR("shutdown.timeout_s", "1"),
 };
 /* clang-format on */
@@ -145,6 +163,17 @@ static void begin(struct world *world)
     assert_non_null(world->findings);
 }
 
+/* Whether files of a user and of the system do not have the key. */
+static bool is_for_projects(const char *key)
+{
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        if (strcmp(rows[i].key, key) == 0) {
+            return rows[i].class == ANY_NEVER_ALONE;
+        }
+    }
+    return false;
+}
+
 /* A file that says one thing. */
 static void add(struct world *world, enum bt_config_kind kind, const char *key, const char *value)
 {
@@ -155,11 +184,16 @@ static void add(struct world *world, enum bt_config_kind kind, const char *key, 
                                                       (int)dot, key, key + dot + 1, value)
                                     : bt_arena_printf(&world->arena, &text, "%s: %s\n", key, value),
                      BT_OK);
-    const struct bt_config_source source = {BT_STR("d/f.yaml"), text, BT_STR(""), kind};
+    const struct bt_config_source source = {
+        .path = BT_STR("d/f.yaml"), .text = text, .store = BT_STR(""), .kind = kind};
     struct bt_findings *findings = bt_findings_new(&world->arena);
     assert_non_null(findings);
     assert_int_equal(bt_config_read(&world->arena, &source, findings, &world->files[kind]), BT_OK);
-    if (!world->files[kind] && kind != BT_CONFIG_FILE) {
+    if (is_for_projects(key) && (kind == BT_CONFIG_USER || kind == BT_CONFIG_SYSTEM)) {
+        assert_null(world->files[kind]);
+        assert_int_equal(bt_findings_count(findings), 1);
+        assert_str(bt_findings_at(findings, 0)->rule->code, "CONFIG_KEY_UNKNOWN");
+    } else if (!world->files[kind] && kind != BT_CONFIG_FILE) {
         fail_msg("%s: %s is refused", key, value);
     }
 }
@@ -190,6 +224,7 @@ static bool may_set(const struct row *row, enum bt_config_use use, bool is_tight
     }
     switch (row->class) {
     case ANY_NEVER:
+    case ANY_NEVER_ALONE:
         return judges;
     case ANY_STRICT:
         return judges || is_tight;
@@ -262,7 +297,8 @@ static void files_of_the_operator_set_every_key_and_hooks_use_theirs(void **stat
                 add(&world, kinds[kind], rows[i].key, rows[i].loose);
                 merge(&world, (enum bt_config_use)use, "");
                 const bool is_used = world.merged && world.merged->given[key];
-                const bool is_half = bt_str_starts_with(bt_str_of(rows[i].key), BT_STR("tls."));
+                const bool is_half = bt_str_starts_with(bt_str_of(rows[i].key), BT_STR("tls.")) ||
+                                     (rows[i].class == ANY_NEVER_ALONE && kind < 2);
                 if (is_used != (use != BT_CONFIG_HOOK || rows[i].for_hooks) && !is_half) {
                     fail_msg("%s of kind %d for use %d: used %d", rows[i].key, (int)kinds[kind],
                              use, is_used);

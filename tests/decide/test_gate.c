@@ -28,7 +28,7 @@ static void begin(struct world *world, const char *config)
                                       .files = {FILES, COUNT_OF(FILES)}}};
     bt_arena_init(&world->arena, BYTES_MAX);
     const struct bt_config_source source = {BT_STR("f"), bt_str_of(config), BT_STR(""),
-                                            BT_CONFIG_FILE};
+                                            BT_CONFIG_FILE, BT_STR("")};
     struct bt_findings *findings = bt_findings_new(&world->arena);
     const struct bt_config *read = NULL;
     assert_int_equal(bt_config_read(&world->arena, &source, findings, &read), BT_OK);

@@ -7,6 +7,7 @@ host/ gets a copy of that folder. `baton` is the program under test. Fenced bloc
     first line "$ COMMAND"     a terminal: commands, and below each what it prints; "[exit N]" for other exit codes than 0, and than 1 with output
     sh                         each line is a command that must succeed; what it prints is not shown
     LANGUAGE file=PATH         the file is made from the block
+    LANGUAGE in=FOLDER         the commands run in that folder, which is made if it is not there
     LANGUAGE norun=REASON      commands that a test cannot run, and why
     anything else              prose, unless it looks like commands: then the page is wrong
 
@@ -24,6 +25,8 @@ import socket
 import subprocess
 import tempfile
 import time
+
+import bare_root
 
 TIMEOUT_S = 120
 EXCERPT_LINES = 60
@@ -155,19 +158,25 @@ def free_port():
 class Shell:
     """One /bin/sh for a page. Commands go in one at a time; output and errors go to files, the exit code to a pipe."""
 
-    def __init__(self, folder, outputs, environment):
-        self.outputs = outputs
+    def __init__(self, folder, outputs, environment, root=None):
+        self.outputs, self.root = outputs, root
         self.count = 0
         self.codes, codes = os.pipe()
-        self.process = subprocess.Popen(["/bin/sh"], cwd=folder, env=environment, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
-                                        stderr=subprocess.PIPE, pass_fds=(codes,), start_new_session=True)
+        words = bare_root.command(root) if root else []
+        self.process = subprocess.Popen([*words, "/bin/sh"], cwd="/" if root else folder, env=environment, stdin=subprocess.PIPE,
+                                        stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, pass_fds=(codes,), start_new_session=True)
         self.code_fd = codes
         os.close(codes)
+        self.run(f"cd '{self.inside(folder)}'")
+
+    def inside(self, path):
+        """The path as the commands see it."""
+        return f"/{path.relative_to(self.root)}" if self.root else str(path)
 
     def run(self, text):
         """The exit code of a command; None: the shell has ended."""
         self.count += 1
-        out, err = self.paths()
+        out, err = (self.inside(path) for path in self.paths())
         # The colon is for dash, which loses the redirection of `(...) > FILE` when that stands alone in a redirected group.
         script = f"{{ :\n{text}\n}} </dev/null >'{out}' 2>'{err}' {self.code_fd}>&-\necho $? >&{self.code_fd}\n"
         try:
@@ -205,21 +214,22 @@ class Shell:
 
 
 class Page:
-    def __init__(self, baton, copied=(), more=None, uses_port=False):
-        self.place = tempfile.TemporaryDirectory(prefix="baton-page-", ignore_cleanup_errors=True)
+    def __init__(self, baton, copied=(), more=None, uses_port=False, root=None):
+        self.place = tempfile.TemporaryDirectory(prefix="baton-page-", dir=root / "tmp" if root else None, ignore_cleanup_errors=True)
         top = pathlib.Path(self.place.name).resolve()
+        seen = pathlib.Path("/", top.relative_to(root)) if root else top
         self.folder = top / "project"
         programs, home, outputs = top / "bin", top / "home", top / "outputs"
         for folder in (self.folder, programs, home, outputs):
             folder.mkdir()
         self.port = free_port() if uses_port else PORT
-        self.install(programs / "baton", pathlib.Path(baton).resolve(), uses_port)
+        self.install(programs / "baton", bare_root.PROGRAM if root else pathlib.Path(baton).resolve(), uses_port)
         for source in copied:
             shutil.copytree(source, self.folder / source.name, symlinks=True)
         (home / ".gitconfig").write_text("[user]\n  name = Reader\n  email = reader@example.com\n[init]\n  defaultBranch = main\n")
-        environment = {"PATH": f"{programs}:/usr/local/bin:/usr/bin:/bin", "HOME": str(home), "TZ": "UTC", "LC_ALL": "C.UTF-8",
-                       "TMPDIR": str(top), "NO_COLOR": "1", **(more or {})}
-        self.shell = Shell(self.folder, outputs, environment)
+        environment = {"PATH": f"{seen / 'bin'}:/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin", "HOME": str(seen / "home"), "TZ": "UTC",
+                       "LC_ALL": "C.UTF-8", "TMPDIR": str(seen), "NO_COLOR": "1", **(more or {})}
+        self.shell = Shell(self.folder, outputs, environment, root)
         self.commands = 0
 
     def install(self, path, program, uses_port):
@@ -240,11 +250,14 @@ class Page:
         if not path.is_relative_to(self.folder):
             raise PageError(f"{name} is outside the folder of the page")
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        path.write_text(self.with_port("\n".join(lines) + "\n"), encoding="utf-8")
+
+    def with_port(self, text):
+        return text.replace(f":{PORT}", f":{self.port}")
 
     def run(self, command):
         self.commands += 1
-        code = self.shell.run(command.text.replace(f":{PORT}", f":{self.port}"))
+        code = self.shell.run(self.with_port(command.text))
         if code is None:
             raise PageError(f"line {command.line}: {command.text}: it ended the shell")
         return code
@@ -278,6 +291,16 @@ class Page:
         if code != 0:
             raise PageError(f"line {command.line}: {command.text}: exit {code}\n" + self.excerpt())
 
+    def terminal(self, rest, found):
+        """The commands of a terminal block, in the folder that it names."""
+        place = re.fullmatch(r"in=([\w/.-]+)", rest)
+        if place:
+            self.shell.run(f"page_folder=$PWD && mkdir -p '{place[1]}' && cd '{place[1]}'")
+        for command in found:
+            self.check(command)
+        if place:
+            self.shell.run('cd "$page_folder"')
+
     def block(self, number, info, lines):
         language, _, rest = info.partition(" ")
         made = re.fullmatch(r"file=(\S+)", rest.strip())
@@ -286,8 +309,7 @@ class Page:
         elif re.fullmatch(r"norun=\S+", rest.strip()):
             return
         elif lines and (lines[0].startswith("$ ") or language == "console"):
-            for command in commands(number, lines):
-                self.check(command)
+            self.terminal(rest.strip(), commands(number, lines))
         elif language == "sh":
             for command in shell_commands(number, lines):
                 self.must_succeed(command)
@@ -295,13 +317,13 @@ class Page:
             raise PageError(f"line {number}: the commands of this block are not run: begin it with `$ `, or give the reason with norun=REASON")
 
 
-def run_page(text, baton, root=None, more=None):
-    """Run a page; returns how many commands it has. PageError: it says something else than what happens."""
+def run_page(text, baton, root=None, more=None, bare=None):
+    """Run a page, in the bare root `bare` if there is one; returns how many commands it has. PageError: it says something else than what happens."""
     found = blocks(text)
     refuse_hidden_commands(text)
     body = "\n".join("\n".join(lines) for _, _, lines in found)
     copied = [root / name for name in COPIED if root and re.search(rf"(?<![\w/.-]){name}/", body)]
-    page = Page(baton, copied, more, f":{PORT}" in body)
+    page = Page(baton, copied, more, f":{PORT}" in body, bare)
     try:
         for number, info, lines in found:
             page.block(number, info, lines)

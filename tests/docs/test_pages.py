@@ -103,6 +103,13 @@ def a_server_on_a_page_gets_a_port_of_its_own():
 
 
 @tap.claim
+def a_block_runs_in_the_folder_that_it_names():
+    run_page("```console in=a/b\n$ pwd | grep -o a/b\na/b\n$ cd ..\n```\n```\n$ ls\na\n```\n", BATON)
+    if not fails("```console in=a\n$ ls -d a\na\n```\n"):
+        raise AssertionError("the block ran in the folder of the page")
+
+
+@tap.claim
 def commands_with_a_reason_are_not_run():
     if run_page("```sh norun=needs-root\nfalse\n```\n", BATON) != 0:
         raise AssertionError("it was run")

@@ -36,16 +36,22 @@ static void edits_change_their_bytes_alone(void **state)
 static void edits_are_sorted_and_do_not_overlap(void **state)
 {
     (void)state;
-    struct bt_edit items[] = {
-        {3, 5, BT_STR_INIT("b")}, {3, 3, BT_STR_INIT("a")}, {0, 3, BT_STR_INIT("c")}};
+    struct bt_arena arena;
+    bt_arena_init(&arena, ARENA_BYTES);
+    struct bt_edit items[] = {{3, 5, BT_STR_INIT("b")},
+                              {3, 3, BT_STR_INIT("a1")},
+                              {3, 3, BT_STR_INIT("a2")},
+                              {0, 3, BT_STR_INIT("c")}};
     struct bt_edit_list edits = list_of(items, COUNT_OF(items));
-    assert_int_equal(bt_edit_list_sort(&edits), BT_OK);
-    assert_str(items[0].text, "c");
-    assert_str(items[1].text, "a");
-    assert_str(items[2].text, "b");
+    assert_int_equal(bt_edit_list_sort(&edits, &arena), BT_OK);
+    assert_str(edits.items[0].text, "c");
+    assert_str(edits.items[1].text, "a1");
+    assert_str(edits.items[2].text, "a2");
+    assert_str(edits.items[3].text, "b");
     struct bt_edit overlapping[] = {{3, 5, BT_STR_INIT("")}, {0, 4, BT_STR_INIT("")}};
     edits = list_of(overlapping, COUNT_OF(overlapping));
-    assert_int_equal(bt_edit_list_sort(&edits), BT_EINVAL);
+    assert_int_equal(bt_edit_list_sort(&edits, &arena), BT_EINVAL);
+    bt_arena_free(&arena);
 }
 
 /* ---- Joining --------------------------------------------------------------------------------- */
@@ -97,7 +103,7 @@ static void joined_edits_do_what_both_lists_do(void **state)
         struct bt_edit_list both;
         assert_int_equal(bt_edit_list_compose(&first, middle, &second, &arena, &both), BT_OK);
         assert_true(both.count <= first.count + second.count);
-        assert_int_equal(bt_edit_list_sort(&both), BT_OK);
+        assert_int_equal(bt_edit_list_sort(&both, &arena), BT_OK);
         const bt_str got = apply(&arena, &both, source);
         if (!bt_str_eq(got, wanted)) {
             fail_msg("run %zu: got '%.*s', expected '%.*s'", run, BT_STR_ARG(got),
@@ -106,6 +112,22 @@ static void joined_edits_do_what_both_lists_do(void **state)
         bt_arena_reset(&arena);
     }
     bt_arena_free(&arena);
+}
+
+static void offsets_lead_back_to_the_source(void **state)
+{
+    (void)state;
+    struct bt_edit items[] = {
+        {0, 0, BT_STR_INIT("<<")}, {2, 3, BT_STR_INIT("CC")}, {4, 6, BT_STR_INIT("")}};
+    const struct bt_edit_list edits = list_of(items, COUNT_OF(items)); /* abcdefg -> <<abCCdg */
+    static const size_t sources[] = {0, 0, 0, 1, 2, 2, 3, 6, 7};
+    struct bt_edit_cursor cursor = bt_edit_cursor_begin(&edits);
+    for (size_t i = 0; i < COUNT_OF(sources); i++) {
+        assert_int_equal(bt_edit_cursor_find(&cursor, i), sources[i]);
+    }
+    for (size_t i = COUNT_OF(sources); i-- > 0;) {
+        assert_int_equal(bt_edit_cursor_find(&cursor, i), sources[i]);
+    }
 }
 
 /* ---- Two texts ------------------------------------------------------------------------------- */
@@ -154,6 +176,7 @@ int main(void)
         cmocka_unit_test(edits_change_their_bytes_alone),
         cmocka_unit_test(edits_are_sorted_and_do_not_overlap),
         cmocka_unit_test(joined_edits_do_what_both_lists_do),
+        cmocka_unit_test(offsets_lead_back_to_the_source),
         cmocka_unit_test(edit_between_texts_splits_no_character),
     };
     return RUN_TESTS(tests);

@@ -149,6 +149,9 @@ static void one_thread_gives_many_and_is_told_of_each_once(void **state)
         (void)snprintf(given[i].id, sizeof(given[i].id), "given-%zu", i);
         init_item(&given[i].item, &made.arena, &given[i].judged, bt_str_of(given[i].id));
         given[i].told = &told;
+    }
+    /* They share the arena, which belongs to the writer from the first submission on. */
+    for (size_t i = 0; i < BATCH; i++) {
         const struct bt_ledger_completion wait = {in_ms(60000), count_told, &given[i]};
         assert_int_equal(bt_ledger_writer_submit(writer, &given[i].item, &wait), BT_OK);
     }

@@ -10,11 +10,22 @@ static void severities_have_names_that_read_back(void **state)
         enum bt_severity severity;
         const char *name;
     } rows[] = {{BT_SEVERITY_INFO, "INFO"}, {BT_SEVERITY_WARN, "WARN"}, {BT_SEVERITY_HARD, "HARD"}};
+    static const struct {
+        enum bt_severity severity;
+        const char *word;
+    } words[] = {{BT_SEVERITY_INFO, "info"},    {BT_SEVERITY_WARN, "warn"},
+                 {BT_SEVERITY_WARN, "Warning"}, {BT_SEVERITY_HARD, "hard"},
+                 {BT_SEVERITY_HARD, "error"},   {BT_SEVERITY_HARD, "ERROR"}};
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         enum bt_severity severity = BT_SEVERITY_NONE;
         assert_true(bt_str_eq(bt_severity_name(rows[i].severity), bt_str_of(rows[i].name)));
         assert_int_equal(bt_severity_parse(bt_str_of(rows[i].name), &severity), BT_OK);
         assert_int_equal(severity, rows[i].severity);
+    }
+    for (size_t i = 0; i < COUNT_OF(words); i++) {
+        enum bt_severity severity = BT_SEVERITY_NONE;
+        assert_int_equal(bt_severity_parse(bt_str_of(words[i].word), &severity), BT_OK);
+        assert_int_equal(severity, words[i].severity);
     }
     assert_str(bt_severity_name(BT_SEVERITY_NONE), "");
     assert_str(bt_severity_name((enum bt_severity)99), "");
@@ -23,7 +34,7 @@ static void severities_have_names_that_read_back(void **state)
 static void a_word_that_is_no_severity_is_refused(void **state)
 {
     (void)state;
-    static const char *const words[] = {"", "hard", "HARD ", "HAR", "NONE", "ERROR"};
+    static const char *const words[] = {"", "fatal", "HARD ", "HAR", "NONE", "off"};
     for (size_t i = 0; i < COUNT_OF(words); i++) {
         enum bt_severity severity = BT_SEVERITY_WARN;
         assert_int_equal(bt_severity_parse(bt_str_of(words[i]), &severity), BT_EINVAL);

@@ -15,6 +15,8 @@
 #include <baton/json.h>
 #include <baton/report.h>
 
+#include "edit/edit.h"
+
 /* ---- Checker --------------------------------------------------------------------------------- */
 
 /* The compiled schema of INPUT envelopes; for one thread at a time. */
@@ -142,6 +144,22 @@ void bt_contract_put_template(struct bt_buf *buf, const struct bt_contract_templ
 /* Put an empty envelope in its fence, ready to be filled in. Failures stick to the buffer. */
 void bt_contract_put_block(struct bt_buf *buf, const struct bt_contract_template *wanted);
 
+/* A report to be made. Empty lists and texts are left blank, as the template has them. */
+struct bt_contract_draft {
+    struct bt_contract_template blank; /* what is filled in */
+    bt_str next_action;
+    bt_str verification; /* the result; "": the report has no verification */
+    bt_str summary;      /* "": the report has none */
+    struct bt_str_list pending_steps;
+    struct bt_str_list files_checked;
+    struct bt_str_list commands_run;
+    struct bt_str_list key_outputs;
+    struct bt_str_list open_gaps;
+};
+
+/* Put a filled envelope in its fence. Failures stick to the buffer. */
+void bt_contract_put_draft(struct bt_buf *buf, const struct bt_contract_draft *draft);
+
 /*
  * Put a block as an agent would write it, with a mark <FILL: ...> for everything that it must fill
  * in; no status means COMPLETE. Compact or indented by two spaces, without a final line feed.
@@ -167,13 +185,17 @@ struct bt_contract_fix_result {
     struct bt_judgement judged; /* of the resulting document; facts.fixed lists the fixes */
     bt_str text;                /* the resulting document, or the given one when nothing changed */
     bt_str before;              /* the given document as it may be shown, like judged.source */
+    struct bt_edit_list edits;  /* from the given document to `text` */
     size_t count;               /* number of fixes applied */
 };
 
-/* Apply the safe fixes, with `unsafe` also the unsafe ones. Only the affected bytes are changed. */
+struct bt_fix_choice; /* see report/fixes.h */
+
+/* Make the fixes that were chosen. Only the affected bytes are changed. */
 BT_MUST_USE enum bt_status bt_contract_fix(struct bt_contract_checker *contract,
                                            struct bt_arena *arena,
-                                           const struct bt_contract_document *document, bool unsafe,
+                                           const struct bt_contract_document *document,
+                                           const struct bt_fix_choice *choice,
                                            struct bt_contract_fix_result *out);
 
 struct bt_contract_attempt {

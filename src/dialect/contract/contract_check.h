@@ -237,8 +237,6 @@ BT_MUST_USE enum bt_status bt_contract_check_add_string_edit(struct bt_contract_
                                                              const bt_json_value *value,
                                                              bt_str text);
 
-/* The text with all noted changes made. */
-BT_MUST_USE enum bt_status bt_contract_edits_apply(struct bt_contract_check *check, bt_str *out);
 /* Note that nothing may show these bytes of the body; see bt_contract_check_excerpt_text(). */
 BT_MUST_USE enum bt_status bt_contract_check_redact(struct bt_contract_check *check, size_t begin,
                                                     size_t end);

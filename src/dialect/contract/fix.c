@@ -8,36 +8,11 @@
  */
 #include <assert.h>
 
-#include "base/buf.h"
 #include "base/vec.h"
 #include "dialect/contract/contract_check.h"
-#include "report/sort.h"
+#include "report/fixes.h"
 
 enum { ROUNDS_MAX = 8 };
-
-static int compare_places(const void *context, size_t a, size_t b)
-{
-    const struct bt_contract_edit *edits = context;
-    return (edits[a].begin > edits[b].begin) - (edits[a].begin < edits[b].begin);
-}
-
-/* The text with the changes made, which are in order and do not overlap. */
-static enum bt_status write_edited_text(struct bt_contract_check *check, const size_t *order,
-                                        size_t count, bt_str *out)
-{
-    struct bt_buf buf;
-    size_t from = 0;
-    bt_buf_init(&buf, SIZE_MAX);
-    for (size_t i = 0; i < count; i++) {
-        const struct bt_contract_edit *edit = &check->edits.items[order[i]];
-        assert(edit->begin >= from);
-        bt_buf_put(&buf, bt_str_slice(check->text, from, edit->begin));
-        bt_buf_put(&buf, edit->text);
-        from = edit->end;
-    }
-    bt_buf_put(&buf, bt_str_slice(check->text, from, check->text.len));
-    return bt_buf_finish(&buf, check->arena, out);
-}
 
 static enum bt_status append_edits(struct bt_arena *arena, struct bt_contract_edits *fixed,
                                    const struct bt_contract_edits *more)
@@ -49,24 +24,81 @@ static enum bt_status append_edits(struct bt_arena *arena, struct bt_contract_ed
     return BT_OK;
 }
 
-/* Keep the changes that may be made. */
-static void filter_edits(struct bt_contract_edits *edits, bool unsafe)
+/* Keep the changes that are to be made. One without a code belongs to the change before it. */
+static void filter_edits(struct bt_contract_edits *edits, const struct bt_fix_choice *choice)
 {
     size_t kept = 0;
+    bool is_kept = false;
     for (size_t i = 0; i < edits->count; i++) {
-        if (edits->items[i].kind == BT_FIX_SAFE || unsafe) {
-            edits->items[kept++] = edits->items[i];
+        const struct bt_contract_edit *edit = &edits->items[i];
+        if (edit->code != BT_CODE_NONE) {
+            is_kept = bt_fix_choice_has(choice, edit->kind, edit->code, edit->pointer);
+        }
+        if (is_kept) {
+            edits->items[kept++] = *edit;
         }
     }
     edits->count = kept;
 }
 
-enum bt_status bt_contract_edits_apply(struct bt_contract_check *check, bt_str *out)
+static enum bt_status sort_edits(const struct bt_contract_check *check, struct bt_edit_list *out)
 {
-    const size_t count = check->edits.count;
-    const size_t *order = NULL;
-    BT_TRY(bt_sort_indices_new(check->arena, count, compare_places, check->edits.items, &order));
-    return write_edited_text(check, order, count, out);
+    struct bt_edit_list list = {0};
+    for (size_t i = 0; i < check->edits.count; i++) {
+        const struct bt_contract_edit *edit = &check->edits.items[i];
+        BT_TRY(
+            bt_vec_push(check->arena, &list, (struct bt_edit){edit->begin, edit->end, edit->text}));
+    }
+    BT_TRY(bt_edit_list_sort(&list, check->arena));
+    *out = list;
+    return BT_OK;
+}
+
+/* What is done to a document, from the first round to the last. */
+struct contract_fix_run {
+    struct bt_arena *arena;
+    const struct bt_fix_choice *choice;
+    struct bt_contract_edits fixed;
+    struct bt_edit_list edits; /* from the given text to the present one */
+    struct bt_report_change_list changes;
+    bt_str before; /* the given text without secrets */
+};
+
+/* Describe the changes of a round for people; nothing is shown of values that hold a secret. */
+static enum bt_status describe_edits(struct contract_fix_run *run,
+                                     const struct bt_contract_check *check)
+{
+    struct bt_edit_cursor given = bt_edit_cursor_begin(&run->edits);
+    bt_str shown = BT_STR("");
+    BT_TRY(bt_contract_check_excerpt_text(check, &shown));
+    for (size_t i = 0; i < check->edits.count; i++) {
+        const struct bt_contract_edit *edit = &check->edits.items[i];
+        const bt_str before = bt_str_slice(check->text, edit->begin, edit->end);
+        const bool is_shown = bt_str_eq(before, bt_str_slice(shown, edit->begin, edit->end));
+        if (edit->code == BT_CODE_NONE) {
+            continue;
+        }
+        const struct bt_report_change change = {
+            .why = bt_code_name(edit->code),
+            .offset = bt_edit_cursor_find(&given, edit->begin),
+            .before = is_shown ? before : BT_STR(""),
+            .after = is_shown ? edit->text : BT_STR(""),
+        };
+        BT_TRY(bt_vec_push(run->arena, &run->changes, change));
+    }
+    return BT_OK;
+}
+
+/* Make the changes of a round. */
+static enum bt_status edit_text(struct contract_fix_run *run, const struct bt_contract_check *check,
+                                bt_str *out)
+{
+    struct bt_edit_list edits;
+    BT_TRY(describe_edits(run, check));
+    BT_TRY(sort_edits(check, &edits));
+    BT_TRY(bt_edit_list_compose(&run->edits, check->text, &edits, run->arena, &run->edits));
+    BT_TRY(append_edits(run->arena, &run->fixed, &check->edits));
+    return bt_edit_list_apply(&edits, check->text, run->arena, out);
 }
 
 /* An INPUT envelope has nothing that could be fixed. */
@@ -85,19 +117,26 @@ static enum bt_status leave_alone(struct bt_contract_check *check, bt_str path,
     return BT_OK;
 }
 
-static enum bt_status finish_fix(struct bt_contract_check *check, bt_str path,
-                                 const struct bt_contract_edits *fixed,
+static enum bt_status finish_fix(struct bt_contract_check *check,
+                                 const struct bt_contract_document *document,
+                                 const struct contract_fix_run *run,
                                  struct bt_contract_fix_result *out)
 {
-    struct bt_contract_fix_result result = {.text = check->text, .count = fixed->count};
-    BT_TRY(bt_contract_check_finish(check, path, fixed, &result.judged));
-    result.judged.fixed = fixed->count;
+    struct bt_contract_fix_result result = {.text = check->text,
+                                            .before = run->before,
+                                            .edits = run->edits,
+                                            .count = run->changes.count};
+    BT_TRY(bt_contract_check_finish(check, document->path, &run->fixed, &result.judged));
+    BT_TRY(bt_report_changes_finish(&run->changes, document->text, run->arena,
+                                    &result.judged.changes));
+    result.judged.fixed = run->changes.count;
     *out = result;
     return BT_OK;
 }
 
 enum bt_status bt_contract_fix(struct bt_contract_checker *contract, struct bt_arena *arena,
-                               const struct bt_contract_document *document, bool unsafe,
+                               const struct bt_contract_document *document,
+                               const struct bt_fix_choice *choice,
                                struct bt_contract_fix_result *out)
 {
     assert(contract);
@@ -105,9 +144,8 @@ enum bt_status bt_contract_fix(struct bt_contract_checker *contract, struct bt_a
     assert(document);
     assert(out);
     static const struct bt_contract_options defaults = {.runtime_agent_id = {"", 0}};
-    struct bt_contract_edits fixed = {0};
+    struct contract_fix_run run = {.arena = arena, .choice = choice};
     bt_str text = document->text;
-    bt_str before = document->text;
     for (size_t round = 0;; round++) {
         struct bt_contract_check check = {.contract = contract,
                                           .options =
@@ -121,15 +159,12 @@ enum bt_status bt_contract_fix(struct bt_contract_checker *contract, struct bt_a
         }
         BT_TRY(bt_contract_check_judge(&check));
         if (round == 0) {
-            BT_TRY(bt_contract_check_excerpt_text(&check, &before));
+            BT_TRY(bt_contract_check_excerpt_text(&check, &run.before));
         }
-        filter_edits(&check.edits, unsafe);
+        filter_edits(&check.edits, choice);
         if (check.edits.count == 0 || round == ROUNDS_MAX) {
-            BT_TRY(finish_fix(&check, document->path, &fixed, out));
-            out->before = before;
-            return BT_OK;
+            return finish_fix(&check, document, &run, out);
         }
-        BT_TRY(bt_contract_edits_apply(&check, &text));
-        BT_TRY(append_edits(arena, &fixed, &check.edits));
+        BT_TRY(edit_text(&run, &check, &text));
     }
 }

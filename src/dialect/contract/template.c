@@ -2,6 +2,7 @@
 /* template.c - empty envelopes, and templates of missing parts. */
 
 #include <assert.h>
+#include <string.h>
 
 #include "dialect/contract/contract_check.h"
 #include "json/emit.h"
@@ -14,6 +15,15 @@ static void put_blank(struct bt_emit *emit, const char *name)
 static void put_blank_list(struct bt_emit *emit, const char *name)
 {
     bt_emit_member_array(emit, name);
+    bt_emit_end(emit);
+}
+
+static void put_list(struct bt_emit *emit, const char *name, const struct bt_str_list *items)
+{
+    bt_emit_member_array(emit, name);
+    for (size_t i = 0; i < items->count; i++) {
+        bt_emit_string(emit, items->items[i]);
+    }
     bt_emit_end(emit);
 }
 
@@ -95,13 +105,10 @@ static const unsigned status_members =
     BT_CONTRACT_MISSING_PLAN_STATUS | BT_CONTRACT_MISSING_AGENT_ID |
     BT_CONTRACT_MISSING_PENDING_STEPS | BT_CONTRACT_MISSING_NEXT_ACTION;
 
-static void put_whole(struct bt_emit *emit, const struct bt_contract_template *wanted)
+/* The reports that the INPUT or the status demands, else null. */
+static void put_demanded(struct bt_emit *emit, const struct bt_contract_template *wanted,
+                         enum bt_contract_status status)
 {
-    const enum bt_contract_status status =
-        wanted->status ? wanted->status : BT_CONTRACT_STATUS_IN_PROGRESS;
-    bt_emit_begin_object(emit);
-    put_status(emit, status_members, bt_contract_status_name(status), wanted->agent_id);
-    put_evidence(emit, (unsigned)WHOLE, status == BT_CONTRACT_STATUS_COMPLETE);
     if (wanted->consolidation_required) {
         put_consolidation(emit, (unsigned)WHOLE);
     } else {
@@ -112,6 +119,16 @@ static void put_whole(struct bt_emit *emit, const struct bt_contract_template *w
     } else {
         bt_emit_member_null(emit, "approval_request");
     }
+}
+
+static void put_whole(struct bt_emit *emit, const struct bt_contract_template *wanted)
+{
+    const enum bt_contract_status status =
+        wanted->status ? wanted->status : BT_CONTRACT_STATUS_IN_PROGRESS;
+    bt_emit_begin_object(emit);
+    put_status(emit, status_members, bt_contract_status_name(status), wanted->agent_id);
+    put_evidence(emit, (unsigned)WHOLE, status == BT_CONTRACT_STATUS_COMPLETE);
+    put_demanded(emit, wanted, status);
     bt_emit_end(emit);
 }
 
@@ -129,6 +146,64 @@ void bt_contract_put_block(struct bt_buf *buf, const struct bt_contract_template
 {
     bt_buf_put_text(buf, "```agent_contract_handoff\n");
     bt_contract_put_template(buf, wanted, true);
+    bt_buf_put_text(buf, "\n```\n");
+}
+
+static void put_filled_evidence(struct bt_emit *emit, const struct bt_contract_draft *draft)
+{
+    const struct {
+        const char *name;
+        const struct bt_str_list *items;
+    } filled[] = {{"files_checked", &draft->files_checked},
+                  {"commands_run", &draft->commands_run},
+                  {"key_outputs", &draft->key_outputs},
+                  {"open_gaps", &draft->open_gaps}};
+    bt_emit_member_object(emit, "evidence_report");
+    for (size_t i = 0; i < BT_EVIDENCE_KEYS; i++) {
+        static const struct bt_str_list none = {NULL, 0};
+        const struct bt_str_list *items = &none;
+        for (size_t j = 0; j < sizeof(filled) / sizeof(filled[0]); j++) {
+            if (strcmp(bt_evidence_keys[i].name, filled[j].name) == 0) {
+                items = filled[j].items;
+            }
+        }
+        put_list(emit, bt_evidence_keys[i].name, items);
+    }
+    if (draft->verification.len > 0) {
+        bt_emit_member_object(emit, "verification");
+        bt_emit_member_string(emit, "result", draft->verification);
+        bt_emit_end(emit);
+    }
+    bt_emit_end(emit);
+}
+
+static void put_filled(struct bt_emit *emit, const struct bt_contract_draft *draft)
+{
+    const enum bt_contract_status status =
+        draft->blank.status ? draft->blank.status : BT_CONTRACT_STATUS_IN_PROGRESS;
+    bt_emit_begin_object(emit);
+    bt_emit_member_object(emit, "agent_status");
+    bt_emit_member_string(emit, "plan_status", bt_contract_status_name(status));
+    bt_emit_member_string(emit, "agent_id", draft->blank.agent_id);
+    put_list(emit, "pending_steps", &draft->pending_steps);
+    bt_emit_member_string(emit, "next_action", draft->next_action);
+    bt_emit_end(emit);
+    put_filled_evidence(emit, draft);
+    put_demanded(emit, &draft->blank, status);
+    if (draft->summary.len > 0) {
+        bt_emit_member_string(emit, "user_facing_summary", draft->summary);
+    }
+    bt_emit_end(emit);
+}
+
+void bt_contract_put_draft(struct bt_buf *buf, const struct bt_contract_draft *draft)
+{
+    assert(buf);
+    assert(draft);
+    struct bt_emit emit;
+    bt_buf_put_text(buf, "```agent_contract_handoff\n");
+    bt_emit_init(&emit, buf, true);
+    put_filled(&emit, draft);
     bt_buf_put_text(buf, "\n```\n");
 }
 

@@ -14,17 +14,12 @@
 void bt_plan_today(const struct bt_plan_checker *plans, const struct bt_plan_options *options,
                    char out[BT_DATE_BYTES + 1])
 {
-    char text[BT_INSTANT_TEXT_BYTES];
     bt_instant today = options->today_given ? options->today : bt_env_now(plans->env);
     if (options->is_recorded) {
         const bt_instant now = bt_clock_now();
         today = now.seconds > today.seconds ? now : today;
     }
-    (void)bt_instant_format(today, text);
-    for (size_t i = 0; i < BT_DATE_BYTES; i++) {
-        out[i] = text[i];
-    }
-    out[BT_DATE_BYTES] = '\0';
+    bt_civil_date_format(today.seconds, out);
 }
 
 bt_str bt_plan_untyped_hard_from(void)

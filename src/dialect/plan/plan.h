@@ -19,6 +19,7 @@
 #include <baton/report.h>
 
 #include "base/file.h"
+#include "edit/edit.h"
 
 /* ---- Options --------------------------------------------------------------------------------- */
 
@@ -58,7 +59,8 @@ struct bt_plan_result {
     bt_str members; /* top-level members of the report, `"name":value` or "" */
     /* the fixed plan, the formatted schema or the waves, where the function makes one; else "" */
     bt_str text;
-    bool changed; /* the text differs from the input's */
+    bool changed;              /* the text differs from the input's */
+    struct bt_edit_list edits; /* of bt_plan_fix(): from the input's text to the fixed one */
 };
 
 /* ---- Plans ----------------------------------------------------------------------------------- */
@@ -71,12 +73,12 @@ BT_MUST_USE enum bt_status bt_plan_audit(struct bt_plan_checker *plans, struct b
                                          const struct bt_plan_input *input,
                                          struct bt_plan_result *out);
 
-/*
- * Apply the safe fixes, with `unsafe` also the unsafe ones, and judge the result. facts.fixed lists
- * the fixes.
- */
+struct bt_fix_choice; /* see report/fixes.h */
+
+/* Make the fixes that were chosen, and judge the result. facts.fixed lists the fixes. */
 BT_MUST_USE enum bt_status bt_plan_fix(struct bt_plan_checker *plans, struct bt_arena *arena,
-                                       const struct bt_plan_input *input, bool unsafe,
+                                       const struct bt_plan_input *input,
+                                       const struct bt_fix_choice *choice,
                                        struct bt_plan_result *out);
 
 /*

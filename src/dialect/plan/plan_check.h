@@ -11,6 +11,7 @@
 
 #include <baton/schema.h>
 
+#include "base/civil_time.h"
 #include "base/map.h"
 #include "csv/csv.h"
 #include "dialect/plan/plan.h"
@@ -237,8 +238,6 @@ BT_MUST_USE enum bt_status bt_plan_run(struct bt_plan_check *plan, bt_str text,
 BT_MUST_USE enum bt_status bt_plan_judge(struct bt_plan_check *plan, bt_str text);
 
 /* ---- Dates ----------------------------------------------------------------------------------- */
-
-#define BT_DATE_BYTES 10
 
 /* The day that counts, as YYYY-MM-DD. */
 void bt_plan_today(const struct bt_plan_checker *plans, const struct bt_plan_options *options,

@@ -91,8 +91,8 @@ static enum bt_status replace_cell(const struct plan_set_status_state *state, bt
     bt_buf_init(&made, CHANGED_BYTES_MAX);
     bt_buf_init(&whole, CHANGED_BYTES_MAX);
     bt_csv_put_cell(&made, state->change->to, cell->is_quoted);
-    const struct bt_csv_edit edit = {cell->begin, cell->end, bt_buf_str(&made)};
-    bt_csv_write_edits(&whole, plan->text, &edit, 1);
+    struct bt_edit edit = {cell->begin, cell->end, bt_buf_str(&made)};
+    bt_edit_list_put(&(struct bt_edit_list){&edit, 1, 1}, plan->text, &whole);
     const enum bt_status status =
         made.status == BT_OK ? bt_buf_copy(&whole, plan->arena, out) : made.status;
     bt_buf_free(&whole);

@@ -350,8 +350,8 @@ static enum bt_status put_new_columns(const struct plan_type_state *state,
 
 /* Add the edits of one row: cells of columns that are there, then new ones at its end. */
 static enum bt_status edit_row(const struct plan_type_state *state, size_t row,
-                               const struct plan_type_cell *const cells[2],
-                               struct bt_csv_edit *edits, size_t *count)
+                               const struct plan_type_cell *const cells[2], struct bt_edit *edits,
+                               size_t *count)
 {
     const struct bt_plan_check *plan = &state->plan;
     const struct bt_csv_row *record = &plan->table->rows[row];
@@ -367,11 +367,11 @@ static enum bt_status edit_row(const struct plan_type_state *state, size_t row,
         struct bt_buf buf;
         bt_buf_init(&buf, TEXT_BYTES_MAX);
         bt_csv_put_cell(&buf, cells[side]->value, cell->is_quoted);
-        edits[*count] = (struct bt_csv_edit){.begin = cell->begin, .end = cell->end};
+        edits[*count] = (struct bt_edit){.begin = cell->begin, .end = cell->end};
         BT_TRY(bt_buf_finish(&buf, state->arena, &edits[(*count)++].text));
     }
     if (at[0] == BT_ABSENT || at[1] == BT_ABSENT) {
-        edits[*count] = (struct bt_csv_edit){.begin = record->end, .end = record->end};
+        edits[*count] = (struct bt_edit){.begin = record->end, .end = record->end};
         BT_TRY(put_new_columns(state, row == 0 ? NULL : cells, &edits[(*count)++].text));
     }
     return BT_OK;
@@ -381,8 +381,7 @@ static enum bt_status write_plan(const struct plan_type_state *state, bt_str *ou
 {
     static const struct plan_type_cell *const no_cells[2] = {NULL, NULL};
     const struct bt_plan_check *plan = &state->plan;
-    struct bt_csv_edit *edits =
-        BT_NEW_ARRAY(state->arena, struct bt_csv_edit, 3 * plan->table->count);
+    struct bt_edit *edits = BT_NEW_ARRAY(state->arena, struct bt_edit, 3 * plan->table->count);
     size_t count = 0;
     size_t step = 0;
     BT_TRY(edits ? BT_OK : BT_ENOMEM);
@@ -395,7 +394,7 @@ static enum bt_status write_plan(const struct plan_type_state *state, bt_str *ou
     }
     struct bt_buf buf;
     bt_buf_init(&buf, TEXT_BYTES_MAX);
-    bt_csv_write_edits(&buf, plan->text, edits, count);
+    bt_edit_list_put(&(struct bt_edit_list){edits, count, count}, plan->text, &buf);
     return bt_buf_finish(&buf, state->arena, out);
 }
 

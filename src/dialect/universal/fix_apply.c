@@ -8,10 +8,13 @@
  */
 #include <assert.h>
 
+#include "base/buf.h"
+#include "base/str.h"
 #include "dialect/universal/fix_table.h"
 #include "dialect/universal/result.h"
 #include "dialect/universal/universal_check.h"
 #include "json/emit.h"
+#include "json/pointer.h"
 #include "report/rules.h"
 
 /* A step may uncover more for itself, and, rarely, for one before it: a null member that goes makes
@@ -22,7 +25,8 @@ struct universal_fix_run {
     struct bt_universal_revision *revision;
     struct bt_universal_options options;
     const struct bt_universal_options *wanted; /* as they were given */
-    enum bt_universal_fix_scope scope;
+    const struct bt_fix_choice *choice;        /* NULL: as repair does */
+    bt_str supplied;         /* the missing member that the only finding is about; "": none */
     struct bt_arena scratch; /* of the present judgement */
     struct bt_universal_check handoff;
     struct universal_fix_plan {
@@ -36,18 +40,23 @@ struct universal_fix_run {
 static bool is_wanted(const struct universal_fix_run *run, const struct bt_finding *finding,
                       const struct bt_universal_fix_row *fix_row)
 {
-    switch (run->scope) {
-    case BT_UNIVERSAL_FIX_SCOPE_SAFE:
-        return fix_row->fix == BT_FIX_SAFE;
-    case BT_UNIVERSAL_FIX_SCOPE_ALL:
-        return fix_row->fix != BT_FIX_NONE;
-    case BT_UNIVERSAL_FIX_SCOPE_REPAIR:
+    const bool is_rename = fix_row->step == BT_UNIVERSAL_FIX_STEP_RENAME;
+    if (!run->choice) {
         return fix_row->fix == BT_FIX_SAFE || finding->severity == BT_SEVERITY_HARD ||
-               (fix_row->step == BT_UNIVERSAL_FIX_STEP_RENAME && fix_row->onto_required);
-    case BT_UNIVERSAL_FIX_SCOPE_NONE:
-        break;
+               (is_rename && fix_row->onto_required);
     }
-    return false;
+    return bt_fix_choice_has(run->choice, fix_row->fix, finding->code, finding->pointer) ||
+           (is_rename && run->supplied.len > 0 && bt_str_eq(fix_row->to, run->supplied));
+}
+
+/* The name that an object lacks may be supplied by the rename that fixes another finding. */
+static enum bt_status find_supplied(struct universal_fix_run *run)
+{
+    const struct bt_finding *only = run->choice ? run->choice->only : NULL;
+    run->supplied = BT_STR("");
+    return only && only->code == BT_CODE_SCHEMA_REQUIRED
+               ? bt_universal_put_missing_pointer(only, run->revision->arena, &run->supplied)
+               : BT_OK;
 }
 
 /* The quick check knows the estimate only. A declared count that equals the exact one needs no
@@ -250,13 +259,14 @@ static enum bt_status add_trace_id_finding(const struct bt_universal_revision *r
 
 enum bt_status bt_universal_apply_fixes(struct bt_universal_revision *revision,
                                         const struct bt_universal_options *options,
-                                        enum bt_universal_fix_scope scope,
+                                        const struct bt_fix_choice *choice,
                                         struct bt_findings *notes)
 {
     assert(revision);
     assert(notes);
     struct universal_fix_run run = {
-        .revision = revision, .options = *options, .wanted = options, .scope = scope};
+        .revision = revision, .options = *options, .wanted = options, .choice = choice};
+    BT_TRY(find_supplied(&run));
     run.options.encoding = BT_ENCODING_CHARS4;
     run.options.token_dir = BT_STR("");
     run.options.fail_fast = false;
@@ -272,24 +282,82 @@ enum bt_status bt_universal_apply_fixes(struct bt_universal_revision *revision,
     return status;
 }
 
-/* Mend, judge, report. What cannot be read has nothing that could be mended. */
+/* ---- check --fix ----------------------------------------------------------------------------- */
+
+static enum bt_status write_part(const struct bt_json_doc *list, const bt_json_value *operation,
+                                 const char *name, struct bt_arena *arena, bt_str *out)
+{
+    const bt_json_value *value = bt_json_get(list, operation, bt_str_of(name));
+    return value ? bt_json_write_text(list, value, BT_JSON_FORM_COMPACT, arena, out) : BT_OK;
+}
+
+/* The name that a pointer of the operation ends in, in quotes. */
+static enum bt_status write_name(const struct bt_json_doc *list, const bt_json_value *operation,
+                                 const char *pointer, struct bt_arena *arena, bt_str *out)
+{
+    const bt_json_value *text = bt_json_get(list, operation, bt_str_of(pointer));
+    bt_str name = bt_str_after_last(bt_json_text(text), '/');
+    struct bt_buf buf;
+    BT_TRY(bt_json_pointer_unescape(name, arena, &name));
+    bt_buf_init(&buf, SIZE_MAX);
+    bt_json_put_string(&buf, name);
+    return bt_buf_finish(&buf, arena, out);
+}
+
+/* What an operation did, for people. */
+static enum bt_status describe_operation(const struct bt_json_doc *list,
+                                         const bt_json_value *operation, struct bt_arena *arena,
+                                         struct bt_report_change *out)
+{
+    out->why = bt_json_text(bt_json_get(list, operation, BT_STR("why")));
+    out->before = BT_STR("");
+    out->after = BT_STR("");
+    if (bt_json_get(list, operation, BT_STR("from"))) {
+        BT_TRY(write_name(list, operation, "from", arena, &out->before));
+        return write_name(list, operation, "path", arena, &out->after);
+    }
+    BT_TRY(write_part(list, operation, "was", arena, &out->before));
+    return write_part(list, operation, "value", arena, &out->after);
+}
+
+static enum bt_status collect_changes(const struct bt_universal_revision *revision,
+                                      const struct bt_json_doc *operations,
+                                      const struct bt_report_changes **out)
+{
+    const bt_json_value *list = bt_json_root(operations);
+    struct bt_report_change_list changes = {0};
+    assert(bt_json_count(list) == revision->edits.offsets.count);
+    for (size_t i = 0; i < bt_json_count(list); i++) {
+        struct bt_report_change change = {.offset = revision->edits.offsets.items[i]};
+        BT_TRY(describe_operation(operations, &bt_json_items(list)[i], revision->arena, &change));
+        BT_TRY(bt_vec_push(revision->arena, &changes, change));
+    }
+    return bt_report_changes_finish(&changes, revision->given, revision->arena, out);
+}
+
+/* Fix, judge, report. */
 static enum bt_status fix_document(const struct bt_universal_final_check *ending,
                                    struct bt_universal_revision *revision,
-                                   struct bt_findings *notes, enum bt_universal_fix_scope scope,
+                                   const struct bt_fix_choice *choice, struct bt_findings *notes,
                                    struct bt_universal_result *out)
 {
     struct bt_universal_check handoff;
     struct bt_json_builder changes;
-    BT_TRY(bt_universal_apply_fixes(revision, ending->options, scope, notes));
+    revision->edits.is_wanted = true;
+    revision->edits.keep_count = choice->only != NULL;
+    BT_TRY(bt_universal_apply_fixes(revision, ending->options, choice, notes));
     BT_TRY(bt_universal_final_check_judge(ending, revision->text, &handoff, out));
     out->outcome = revision->count > 0 ? BT_UNIVERSAL_FIXED : BT_UNIVERSAL_UNCHANGED;
+    out->edits = revision->edits.list;
     out->judged.fixed = revision->fixes;
     (void)bt_json_builder_begin(&changes, ending->arena, NULL);
     bt_universal_revision_put_changes(revision, &changes);
     BT_TRY(bt_json_builder_finish(&changes, BT_OK, &out->changes));
+    BT_TRY(collect_changes(revision, out->changes, &out->judged.changes));
     return bt_universal_check_facts(&handoff, out->changes, &out->judged.facts);
 }
 
+/* What cannot be read has nothing that could be fixed. */
 static enum bt_status judge_unreadable(const struct bt_universal_final_check *ending, bt_str text,
                                        struct bt_universal_result *out)
 {
@@ -300,8 +368,8 @@ static enum bt_status judge_unreadable(const struct bt_universal_final_check *en
 }
 
 enum bt_status bt_universal_fix(struct bt_universal_checker *universal, struct bt_arena *arena,
-                                const struct bt_universal_input *input, bool unsafe,
-                                struct bt_universal_result *out)
+                                const struct bt_universal_input *input,
+                                const struct bt_fix_choice *choice, struct bt_universal_result *out)
 {
     assert(universal);
     assert(input);
@@ -317,9 +385,7 @@ enum bt_status bt_universal_fix(struct bt_universal_checker *universal, struct b
     if (status == BT_EINVAL) {
         status = judge_unreadable(&ending, input->text, &result);
     } else if (status == BT_OK) {
-        status = fix_document(&ending, &revision, notes,
-                              unsafe ? BT_UNIVERSAL_FIX_SCOPE_ALL : BT_UNIVERSAL_FIX_SCOPE_SAFE,
-                              &result);
+        status = fix_document(&ending, &revision, choice, notes, &result);
         bt_universal_revision_end(&revision);
     }
     if (status == BT_OK) {

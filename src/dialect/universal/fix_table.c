@@ -468,14 +468,13 @@ static enum bt_status find_zone_fix(const struct universal_fix_finding *context,
     return set_text_fix(context, &buf, fix, out);
 }
 
-/* Counting again mends a drift unless the document says already what would be counted: it may have
- * more tokens than the schema lets it say, or white space that is not written again. */
+/* Counting again fixes a drift unless the document has more tokens than the schema lets it say, and
+ * says so already. */
 static enum bt_status find_drift_fix(const struct universal_fix_finding *context,
                                      struct bt_universal_fix_row *out)
 {
     uint64_t declared = 0;
-    uint64_t counted = 0;
-    BT_TRY(bt_universal_revision_count_of(context->handoff->document, context->arena, &counted));
+    const uint64_t counted = bt_universal_revision_count_of(context->handoff->document);
     if (!bt_universal_check_integer(context->handoff, context->location.value, &declared) ||
         declared != counted) {
         set_recount_fix(out);

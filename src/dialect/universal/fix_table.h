@@ -12,6 +12,7 @@
 #include <baton/report.h>
 
 #include "dialect/universal/revision.h"
+#include "report/fixes.h"
 
 /* What is done, in the order in which it is done. */
 enum bt_universal_fix_step {
@@ -38,14 +39,6 @@ struct bt_universal_fix_row {
         enum bt_json_type type; /* string, integer, object without members, array of strings */
         struct bt_str_list texts;
     } value; /* of BT_JSON_NONE: made when it is written */
-};
-
-/* Which mends are carried out. Zero is none. */
-enum bt_universal_fix_scope {
-    BT_UNIVERSAL_FIX_SCOPE_NONE = 0,
-    BT_UNIVERSAL_FIX_SCOPE_SAFE,   /* check --fix */
-    BT_UNIVERSAL_FIX_SCOPE_ALL,    /* check --fix --unsafe-fixes */
-    BT_UNIVERSAL_FIX_SCOPE_REPAIR, /* repair: all of HARD findings, the safe ones of others */
 };
 
 /* Set the `fix` of each finding of a judged handoff. */
@@ -80,12 +73,13 @@ void bt_universal_fix_finder_next(struct bt_universal_fix_finder *finder,
                                   const struct bt_universal_fix_row *fix_row);
 
 /*
- * Carry out all mends of the scope, one step after the other, seal again what was truly sealed, and
- * count. `notes` gets TRACE_ID_GENERATED when a trace_id was made up.
+ * Make the fixes that were chosen (NULL: those of repair, all of HARD findings and the safe ones of
+ * others), one step after the other, seal again what was truly sealed, and count. `notes` gets
+ * TRACE_ID_GENERATED when a trace_id was made up.
  */
 BT_MUST_USE enum bt_status bt_universal_apply_fixes(struct bt_universal_revision *revision,
                                                     const struct bt_universal_options *options,
-                                                    enum bt_universal_fix_scope scope,
+                                                    const struct bt_fix_choice *choice,
                                                     struct bt_findings *notes);
 
 /* ---- Other spellings ------------------------------------------------------------------------- */

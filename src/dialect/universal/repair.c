@@ -98,8 +98,7 @@ static enum bt_status add_lost_finding(struct bt_universal_repair_run *repair, b
 
 static enum bt_status attempt_defaults(struct bt_universal_repair_run *repair)
 {
-    return bt_universal_apply_fixes(&repair->revision, &repair->options,
-                                    BT_UNIVERSAL_FIX_SCOPE_REPAIR, repair->notes);
+    return bt_universal_apply_fixes(&repair->revision, &repair->options, NULL, repair->notes);
 }
 
 static void end_compression(struct bt_universal_repair_run *repair)

@@ -32,7 +32,7 @@ static enum bt_status read_text(struct bt_universal_revision *revision, bt_str t
     }
     revision->text = text;
     revision->document = read.document;
-    revision->cursor.object = NULL;
+    bt_json_cursor_set_document(&revision->cursor, read.document);
     return BT_OK;
 }
 
@@ -77,6 +77,7 @@ enum bt_status bt_universal_revision_begin(struct bt_universal_revision *revisio
     assert(revision);
     *revision =
         (struct bt_universal_revision){.universal = universal, .arena = arena, .given = text};
+    bt_json_cursor_init(&revision->cursor, NULL); /* owns nothing until it is used */
     BT_TRY(read_text(revision, text));
     revision->form = style_of(revision->document);
     const bt_json_value *payload = payload_of(revision);
@@ -86,7 +87,6 @@ enum bt_status bt_universal_revision_begin(struct bt_universal_revision *revisio
         revision->hash_true = has_payload_hash(revision, revision->seal.hash);
         revision->size_true = has_number(revision, BT_STR(SIZE), revision->seal.bytes);
     }
-    bt_buf_init(&revision->cursor.pointer, SIZE_MAX);
     return BT_OK;
 }
 
@@ -103,44 +103,7 @@ static void drop_pending(struct bt_universal_revision *revision)
 void bt_universal_revision_end(struct bt_universal_revision *revision)
 {
     drop_pending(revision);
-    bt_buf_free(&revision->cursor.pointer);
-}
-
-/* The object that holds what `pointer` names, remembered from one operation to the next. */
-static const bt_json_value *holder_of(struct bt_universal_revision *revision, bt_str pointer)
-{
-    struct bt_revision_cursor *cursor = &revision->cursor;
-    if (!cursor->object || !bt_str_eq(bt_buf_str(&cursor->pointer), pointer)) {
-        const bt_json_value *holder = find_value(revision, pointer);
-        bt_buf_clear(&cursor->pointer);
-        bt_buf_put(&cursor->pointer, pointer);
-        const bool usable =
-            holder && bt_json_type(holder) == BT_JSON_OBJECT && cursor->pointer.status == BT_OK;
-        cursor->object = usable ? holder : NULL;
-        cursor->next = 0;
-    }
-    return cursor->object;
-}
-
-/* Resolve a pointer like at(), but fast for operations in document order: an object may have
- * very many members, so each search continues where the previous one ended. */
-static const bt_json_value *at_next(struct bt_universal_revision *revision, bt_str pointer)
-{
-    const bt_str name = bt_str_after_last(pointer, '/');
-    const size_t slash = pointer.len - name.len;
-    const bt_json_value *object = slash > 0 && bt_str_find_byte(name, '~', 0) == name.len
-                                      ? holder_of(revision, bt_str_slice(pointer, 0, slash - 1))
-                                      : NULL;
-    const size_t count = object ? bt_json_count(object) : 0;
-    for (size_t i = 0; i < count; i++) {
-        const size_t index = (revision->cursor.next + i) % count;
-        const struct bt_json_member *member = &bt_json_members(object)[index];
-        if (bt_str_eq(bt_json_name(member), name)) {
-            revision->cursor.next = index + 1;
-            return &member->value;
-        }
-    }
-    return object ? NULL : find_value(revision, pointer);
+    bt_json_cursor_free(&revision->cursor);
 }
 
 /* Begin an operation; `from` is "" but for a move. */
@@ -168,7 +131,7 @@ static enum bt_status end_operation(struct bt_universal_revision *revision)
     struct bt_emit *emit = &revision->pending.list.emit;
     const struct bt_revision_operation *operation = &revision->pending.operation;
     if (strcmp(operation->op, "remove") == 0 || strcmp(operation->op, "replace") == 0) {
-        const bt_json_value *was = at_next(revision, operation->path);
+        const bt_json_value *was = bt_json_cursor_find(&revision->cursor, operation->path);
         BT_TRY(was ? BT_OK : BT_EINVAL);
         bt_emit_name(emit, "was");
         bt_json_builder_copy(&revision->pending.list, (bt_ref){revision->document, was}, NULL);
@@ -222,11 +185,25 @@ static enum bt_status write_patched(const struct bt_universal_revision *revision
     return result.code == BT_JSON_PATCH_TOO_LARGE ? BT_ELIMIT : BT_EINVAL;
 }
 
+/* The text that a patch gives when only the bytes concerned change. */
+static enum bt_status build_edited_text(const struct bt_universal_revision *revision,
+                                        const struct bt_json_doc *patch,
+                                        struct bt_edit_list *out_edits, bt_str *out)
+{
+    BT_TRY(bt_edit_list_from_patch(revision->document, patch, revision->arena, out_edits));
+    BT_TRY(bt_edit_list_apply(out_edits, revision->text, revision->arena, out));
+    return out->len <= revision->universal->env->limits.document_bytes ? BT_OK : BT_ELIMIT;
+}
+
 /* The text that a patch gives, in the arena. What does not fit in its own style is minified from
  * then on. */
 static enum bt_status build_patched_text(struct bt_universal_revision *revision,
                                          const struct bt_json_doc *patch, bt_str *out)
 {
+    struct bt_edit_list edits;
+    if (revision->edits.is_wanted) {
+        return build_edited_text(revision, patch, &edits, out);
+    }
     struct bt_buf buf;
     bt_buf_init(&buf, SIZE_MAX);
     enum bt_status status = write_patched(revision, patch, &buf);
@@ -237,19 +214,62 @@ static enum bt_status build_patched_text(struct bt_universal_revision *revision,
     return bt_buf_finish_if(status, &buf, revision->arena, out);
 }
 
+/* Find where the values that a patch is about are in the given text; of one that is added, the
+ * object that gets it. */
+static enum bt_status find_offsets(struct bt_universal_revision *revision,
+                                   const struct bt_json_doc *patch)
+{
+    struct bt_edit_cursor given = bt_edit_cursor_begin(&revision->edits.list);
+    for (size_t i = 0; i < bt_json_count(bt_json_root(patch)); i++) {
+        const bt_json_value *operation = &bt_json_items(bt_json_root(patch))[i];
+        const bt_json_value *from = bt_json_get(patch, operation, BT_STR("from"));
+        const bt_json_value *path = bt_json_get(patch, operation, BT_STR("path"));
+        const bt_json_value *value =
+            bt_json_cursor_find(&revision->cursor, bt_json_text(from ? from : path));
+        value = value ? value : revision->cursor.holder;
+        BT_TRY(value ? BT_OK : BT_EINVAL);
+        const size_t offset = bt_json_span(revision->document, value).begin;
+        BT_TRY(bt_vec_push(revision->arena, &revision->edits.offsets,
+                           bt_edit_cursor_find(&given, offset)));
+    }
+    return BT_OK;
+}
+
+/* Apply a patch by edits of the text, and join them with those before. */
+static enum bt_status edit_text(struct bt_universal_revision *revision,
+                                const struct bt_json_doc *patch)
+{
+    struct bt_edit_list edits;
+    struct bt_edit_list joined;
+    bt_str text = BT_STR("");
+    BT_TRY(find_offsets(revision, patch));
+    BT_TRY(build_edited_text(revision, patch, &edits, &text));
+    BT_TRY(bt_edit_list_compose(&revision->edits.list, revision->text, &edits, revision->arena,
+                                &joined));
+    revision->edits.list = joined;
+    const enum bt_status status = read_text(revision, text);
+    return status == BT_EINVAL ? BT_ELIMIT : status; /* it has become too deep or too large */
+}
+
+static enum bt_status rewrite_text(struct bt_universal_revision *revision,
+                                   const struct bt_json_doc *patch)
+{
+    bt_str text = BT_STR("");
+    BT_TRY(build_patched_text(revision, patch, &text));
+    return read_text(revision, text);
+}
+
 enum bt_status bt_universal_revision_apply(struct bt_universal_revision *revision)
 {
     if (revision->pending.count == 0) {
         return BT_OK;
     }
     const struct bt_json_doc *patch = NULL;
-    bt_str text = BT_STR("");
     const size_t count = revision->pending.count;
     bt_emit_end(&revision->pending.list.emit);
     revision->pending.count = 0; /* the list is at its end, in every case */
     BT_TRY(bt_json_builder_finish(&revision->pending.list, BT_OK, &patch));
-    BT_TRY(build_patched_text(revision, patch, &text));
-    BT_TRY(read_text(revision, text));
+    BT_TRY(revision->edits.is_wanted ? edit_text(revision, patch) : rewrite_text(revision, patch));
     revision->count += count;
     revision->fixes += revision->pending.fixes;
     revision->pending.fixes = 0;
@@ -279,9 +299,10 @@ void bt_universal_revision_roll_back(struct bt_universal_revision *revision,
                                      const struct bt_universal_revision_mark *mark)
 {
     assert(mark->count <= revision->count);
+    assert(!revision->edits.is_wanted);
     revision->text = mark->text;
     revision->document = mark->document;
-    revision->cursor.object = NULL;
+    bt_json_cursor_set_document(&revision->cursor, mark->document);
     revision->changes = mark->changes;
     revision->count = mark->count;
     revision->fixes = mark->fixes;
@@ -367,22 +388,12 @@ static enum bt_status bytes_without_count(struct bt_universal_revision *revision
     return BT_OK;
 }
 
-enum bt_status bt_universal_revision_count_of(const struct bt_json_doc *document,
-                                              struct bt_arena *arena, uint64_t *out)
+uint64_t bt_universal_revision_count_of(const struct bt_json_doc *document)
 {
-    const bt_json_value *root = bt_json_root(document);
-    const bt_json_value *number = bt_json_resolve(document, root, BT_STR(COUNT));
+    const bt_json_value *number = bt_json_resolve(document, bt_json_root(document), BT_STR(COUNT));
     assert(number);
-    const enum bt_json_form form = style_of(document);
-    struct bt_buf text;
-    bt_buf_init(&text, SIZE_MAX);
-    const enum bt_status status = bt_json_write(&text, document, root, form, arena, NULL);
-    if (status == BT_OK) {
-        const struct bt_json_span span = bt_json_span(document, number);
-        *out = find_stable_count(text.len - (span.end - span.begin));
-    }
-    bt_buf_free(&text);
-    return status;
+    const struct bt_json_span span = bt_json_span(document, number);
+    return find_stable_count(bt_json_source(document).len - (span.end - span.begin));
 }
 
 static enum bt_status write_count(struct bt_universal_revision *revision)
@@ -411,7 +422,7 @@ enum bt_status bt_universal_revision_finish(struct bt_universal_revision *revisi
     }
     BT_TRY(set_seal(revision, revision->hash_true, revision->size_true));
     BT_TRY(bt_universal_revision_apply(revision));
-    return write_count(revision);
+    return revision->edits.keep_count && !recount ? BT_OK : write_count(revision);
 }
 
 void bt_universal_revision_put_changes(const struct bt_universal_revision *revision,

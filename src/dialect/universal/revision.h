@@ -20,7 +20,9 @@
 
 #include "base/vec.h"
 #include "dialect/universal/universal_check.h"
+#include "edit/edit.h"
 #include "json/builder.h"
+#include "json/cursor.h"
 
 /* Lists of operations that were applied. */
 struct bt_universal_changes {
@@ -53,14 +55,16 @@ struct bt_universal_revision {
     bool hash_true;                     /* the document said so, and was right */
     bool size_true;
     struct bt_universal_changes changes;
-    size_t count; /* of the operations in them */
-    struct bt_revision_cursor {
-        const bt_json_value *object; /* that was looked into last; NULL: none of this document */
-        struct bt_buf pointer;       /* of it */
-        size_t next;                 /* the member behind the one that was found */
-    } cursor;
-    size_t fixes; /* those of `count` that answer a finding */
+    size_t count;                 /* of the operations in them */
+    struct bt_json_cursor cursor; /* in `document` */
+    size_t fixes;                 /* those of `count` that answer a finding */
     struct bt_revision_pending pending;
+    struct bt_revision_edits {
+        bool is_wanted;           /* change only the bytes concerned, whatever the form */
+        bool keep_count;          /* meta.token_count stays as it is, unless it is what is fixed */
+        struct bt_edit_list list; /* from `given` to `text` */
+        BT_VEC(size_t) offsets;   /* of each operation in `given` */
+    } edits;
 };
 
 /* `text` must be a document that can be read; BT_EINVAL otherwise. Ended with
@@ -114,9 +118,8 @@ bt_universal_revision_mark(const struct bt_universal_revision *revision);
 void bt_universal_revision_roll_back(struct bt_universal_revision *revision,
                                      const struct bt_universal_revision_mark *mark);
 
-/* What meta.token_count, which must be there, would be if the document were written again. */
-BT_MUST_USE enum bt_status bt_universal_revision_count_of(const struct bt_json_doc *document,
-                                                          struct bt_arena *arena, uint64_t *out);
+/* What meta.token_count, which must be there, would be if it alone were counted again. */
+uint64_t bt_universal_revision_count_of(const struct bt_json_doc *document);
 
 /* Set payload_hash and payload_size_bytes whatever they were before. Apply or settle follows. */
 BT_MUST_USE enum bt_status bt_universal_revision_seal(struct bt_universal_revision *revision);

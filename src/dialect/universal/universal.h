@@ -13,6 +13,8 @@
 #include <baton/report.h>
 #include <baton/tokens.h>
 
+#include "edit/edit.h"
+
 struct bt_skill_catalogue; /* see skill.h */
 
 /* ---- Options --------------------------------------------------------------------------------- */
@@ -113,6 +115,7 @@ struct bt_universal_result {
     struct bt_universal_spill spill_text; /* the whole of texts that were shortened in it */
     bt_str written;                       /* where it was or would be written; "": not written */
     const struct bt_json_doc *changes;    /* the list of facts.changes; NULL: there is none */
+    struct bt_edit_list edits;            /* from the given text to `text`; of bt_universal_fix() */
     struct bt_universal_counts {
         bool is_known;
         uint64_t estimate;
@@ -131,13 +134,19 @@ BT_MUST_USE enum bt_status bt_universal_cite_given(struct bt_judgement *judged,
 
 /* ---- Fixing ---------------------------------------------------------------------------------- */
 
+struct bt_fix_choice; /* see report/fixes.h */
+
 /*
- * Apply the safe fixes, with `unsafe` also the unsafe ones. The outcome is BT_UNIVERSAL_UNCHANGED
- * or BT_UNIVERSAL_FIXED.
+ * Make the fixes that were chosen. Only the bytes concerned change, and out->edits are these
+ * changes. A payload that was truly sealed is sealed again. meta.token_count is counted again
+ * whenever anything changed; with a single finding only when the finding is about it. The outcome
+ * is BT_UNIVERSAL_UNCHANGED or BT_UNIVERSAL_FIXED. BT_ELIMIT: the result would be larger than a
+ * document may be.
  */
 BT_MUST_USE enum bt_status bt_universal_fix(struct bt_universal_checker *universal,
                                             struct bt_arena *arena,
-                                            const struct bt_universal_input *input, bool unsafe,
+                                            const struct bt_universal_input *input,
+                                            const struct bt_fix_choice *choice,
                                             struct bt_universal_result *out);
 
 /* ---- Directories ----------------------------------------------------------------------------- */

@@ -6,6 +6,7 @@
 
 #include "base/vec.h"
 #include "dialect/xml/message_check.h"
+#include "report/fixes.h"
 
 /* Each round settles at least one kind of fault for good: the namespace, the thread, the order on
  * one level after the other. */
@@ -80,14 +81,17 @@ static enum bt_status apply_edit(struct bt_message_check *message,
 }
 
 /* Make the fixes that are wanted. Those that were made are appended to *fixed. */
-static enum bt_status apply_all(struct bt_message_check *message, bool unsafe,
+static enum bt_status apply_all(struct bt_message_check *message,
+                                const struct bt_fix_choice *choice, bool is_first,
                                 struct bt_message_edits *fixed)
 {
     for (size_t i = 0; i < message->edits.count; i++) {
         const struct bt_message_edit *edit = &message->edits.items[i];
-        if (edit->kind == BT_FIX_SAFE || unsafe) {
+        if (bt_fix_choice_has(choice, edit->kind, edit->code, edit->pointer)) {
             BT_TRY(apply_edit(message, edit));
             BT_TRY(bt_vec_push(message->arena, fixed, *edit));
+            /* Later rounds see the canonical form, whose offsets are not those of the document. */
+            fixed->items[fixed->count - 1].offset = is_first ? edit->node->offset : 0;
         }
     }
     return BT_OK;
@@ -105,9 +109,23 @@ static enum bt_status check_text(struct bt_env *env, struct bt_arena *arena,
     return out->findings ? bt_message_check_judge(out) : BT_ENOMEM;
 }
 
+static enum bt_status describe_edits(const struct bt_message_edits *fixed, bt_str source,
+                                     struct bt_arena *arena, const struct bt_report_changes **out)
+{
+    struct bt_report_change_list changes = {0};
+    for (size_t i = 0; i < fixed->count; i++) {
+        const struct bt_report_change change = {.why = bt_code_name(fixed->items[i].code),
+                                                .offset = fixed->items[i].offset,
+                                                .before = BT_STR(""),
+                                                .after = BT_STR("")};
+        BT_TRY(bt_vec_push(arena, &changes, change));
+    }
+    return bt_report_changes_finish(&changes, source, arena, out);
+}
+
 enum bt_status bt_message_fix(struct bt_env *env, struct bt_arena *arena,
-                              const struct bt_message_input *document, bool unsafe,
-                              struct bt_message_fix_result *out)
+                              const struct bt_message_input *document,
+                              const struct bt_fix_choice *choice, struct bt_message_fix_result *out)
 {
     assert(env);
     assert(document);
@@ -119,7 +137,7 @@ enum bt_status bt_message_fix(struct bt_env *env, struct bt_arena *arena,
         const size_t before = fixed.count;
         BT_TRY(check_text(env, arena, document, text, &message));
         if (round < ROUNDS_MAX) {
-            BT_TRY(apply_all(&message, unsafe, &fixed));
+            BT_TRY(apply_all(&message, choice, round == 0, &fixed));
         }
         if (fixed.count == before) {
             break;
@@ -127,8 +145,10 @@ enum bt_status bt_message_fix(struct bt_env *env, struct bt_arena *arena,
         BT_TRY(bt_xml_canonical(arena, message.document, message.root, SIZE_MAX, &text));
     }
     bt_str facts = BT_STR("");
+    const struct bt_report_changes *changes = NULL;
     BT_TRY(bt_findings_finish(message.findings, text));
     BT_TRY(bt_message_check_facts(&message, &fixed, &facts));
+    BT_TRY(describe_edits(&fixed, document->text, arena, &changes));
     *out = (struct bt_message_fix_result){
         .judged = {.path = document->path,
                    .dialect = BT_DIALECT_XML,
@@ -136,7 +156,8 @@ enum bt_status bt_message_fix(struct bt_env *env, struct bt_arena *arena,
                    .verdict = bt_verdict_of(message.findings, BT_SEVERITY_HARD),
                    .findings = message.findings,
                    .facts = facts,
-                   .fixed = fixed.count},
+                   .fixed = fixed.count,
+                   .changes = changes},
         .text = text,
         .count = fixed.count};
     return BT_OK;

@@ -34,13 +34,50 @@ struct bt_message_fix_result {
     size_t count; /* number of fixes applied */
 };
 
+struct bt_fix_choice; /* see report/fixes.h */
+
 /*
- * Apply the safe fixes, with `unsafe` also the unsafe ones, until none is left. The result lives in
- * `arena`. BT_ENOMEM: the arena reached its limit.
+ * Make the fixes that were chosen, until none is left. The result lives in `arena`. BT_ENOMEM: the
+ * arena reached its limit.
  */
 BT_MUST_USE enum bt_status bt_message_fix(struct bt_env *env, struct bt_arena *arena,
-                                          const struct bt_message_input *document, bool unsafe,
+                                          const struct bt_message_input *document,
+                                          const struct bt_fix_choice *choice,
                                           struct bt_message_fix_result *out);
+
+/* A field of a message to be made: an element with a text. */
+struct bt_message_field {
+    bt_str name;
+    bt_str value;
+};
+
+/* A message to be made. */
+struct bt_message_draft {
+    bt_str client;
+    bt_str listener;
+    bt_str thread; /* "": a new one */
+    bt_str id;     /* "": none */
+    const struct bt_message_field *fields;
+    size_t field_count;
+};
+
+/* A message that was made. */
+struct bt_message_new_result {
+    bt_str text;   /* its canonical form and a line feed */
+    bt_str thread; /* the thread that it belongs to */
+};
+
+/*
+ * Write a message for a listener of the organism. Fields come in the order in which the listener
+ * declares them, others after them. *out lives in the arena. BT_ENOENT: there is no such listener.
+ * BT_EINVAL: the name of a field cannot be the name of an element. `error` says more. BT_ENOMEM:
+ * the arena reached its limit.
+ */
+BT_MUST_USE enum bt_status bt_message_new(struct bt_env *env, struct bt_arena *arena,
+                                          const struct bt_organism *organism,
+                                          const struct bt_message_draft *draft,
+                                          struct bt_message_new_result *out,
+                                          struct bt_error *error);
 
 /* Whether the first byte that is not blank is a `<`. */
 bool bt_message_recognise(bt_str content);

@@ -30,6 +30,7 @@ struct bt_message_edit {
     enum bt_fix kind;
     struct bt_xml_node *node;           /* what it is about */
     const struct bt_payload_type *type; /* of the element whose fields are out of order */
+    size_t offset;                      /* of a fix that was made: in the given text */
 };
 
 /* A vector of fixes, the first noted first. */

@@ -7,6 +7,7 @@
 #include <baton/check.h>
 
 #include "dialect/contract/contract.h"
+#include "report/fixes.h"
 
 /* Everything that takes memory of its own: spelling, tokens, a request, updates, references. */
 static const char busy[] =
@@ -34,12 +35,13 @@ static enum bt_status with_contract(struct bt_env *env, struct bt_arena *arena, 
 {
     const struct bt_contract_document document = {.path = BT_STR("m"), .text = bt_str_of(busy)};
     struct bt_contract_checker *contract = NULL;
+    const struct bt_fix_choice all_fixes = {.unsafe = true};
     struct bt_contract_fix_result fixed;
     struct bt_contract_repair_prompt repair;
     assert_int_equal(bt_contract_checker_create(env, &contract), BT_OK);
     enum bt_status status = BT_OK;
     if (which == 0) {
-        status = bt_contract_fix(contract, arena, &document, true, &fixed);
+        status = bt_contract_fix(contract, arena, &document, &all_fixes, &fixed);
         assert_true(status != BT_OK || fixed.count == 10);
     } else {
         status = bt_contract_write_repair_prompt(contract, arena, &document,

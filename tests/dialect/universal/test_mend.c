@@ -413,7 +413,8 @@ static void running_out_of_memory_fixes_nothing(void **state)
         struct bt_arena arena;
         struct bt_universal_result result = {.outcome = BT_UNIVERSAL_OUTCOME_NONE};
         bt_arena_init(&arena, limit);
-        status = bt_universal_fix(world.universal, &arena, &input, true, &result);
+        status = bt_universal_fix(world.universal, &arena, &input,
+                                  &(struct bt_fix_choice){.unsafe = true}, &result);
         assert_true(status == BT_OK || status == BT_ENOMEM);
         assert_int_equal(status == BT_OK, result.outcome == BT_UNIVERSAL_FIXED);
         assert_true(status != BT_OK || bt_str_eq(result.text, usual));

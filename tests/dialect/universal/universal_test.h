@@ -8,6 +8,7 @@
 #include <baton/json.h>
 
 #include "dialect/universal/universal.h"
+#include "report/fixes.h"
 #include "test.h"
 
 /* Accepted without a finding. */
@@ -97,7 +98,8 @@ static inline struct bt_universal_result fixed(struct world *world, bt_str text,
 {
     const struct bt_universal_input input = {BT_STR("h.json"), text, &world->options};
     struct bt_universal_result result;
-    assert_int_equal(bt_universal_fix(world->universal, &world->arena, &input, unsafe, &result),
+    assert_int_equal(bt_universal_fix(world->universal, &world->arena, &input,
+                                      &(struct bt_fix_choice){.unsafe = unsafe}, &result),
                      BT_OK);
     return result;
 }
