@@ -16,7 +16,6 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "config/find.h"
 #include "input.h"
 #include "operation/rule_codes.h"
 #include "output.h"
@@ -359,87 +358,6 @@ bool cli_check_walk_options(const struct cli_options *options, const struct conf
     return take_patterns(options, &flag_include, arena, &out->include) &&
            take_patterns(options, &flag_exclude, arena, &out->exclude) &&
            find_own_files(options, select, arena, out);
-}
-
-/* ---- Watching -------------------------------------------------------------------------------- */
-
-/* Add the values of a flag that name files. */
-static bool add_flag_files(const struct cli_options *options, const struct cli_flag *flag,
-                           struct bt_arena *arena, struct check_path_list *out)
-{
-    const char *value = NULL;
-    for (size_t i = 0; (value = cli_given_at(options, flag, i)); i++) {
-        if (!cli_is_stdin(value) && !cli_is_ok(check_path_list_add(arena, out, value))) {
-            return false;
-        }
-    }
-    return true;
-}
-
-static bool add_config_files(const struct cli_options *options, struct bt_arena *arena,
-                             struct check_watch_places *out)
-{
-    const char *named = config_named(cli_given(options, &flag_config));
-    bt_str user = BT_STR("");
-    bt_str baseline = BT_STR("");
-    if (!add_flag_files(options, &flag_baseline_file, arena, &out->files) ||
-        !cli_is_ok(bt_config_path(options->config, "baseline", arena, &baseline)) ||
-        (baseline.len > 0 && !cli_is_ok(check_path_list_add(arena, &out->files, baseline.ptr)))) {
-        return false;
-    }
-    if (cli_given(options, &flag_no_config)) {
-        return true;
-    }
-    out->has_project = !named;
-    if (named) {
-        return cli_is_ok(check_path_list_add(arena, &out->files, named));
-    }
-    return cli_is_ok(check_path_list_add(arena, &out->files, CONFIG_SYSTEM_PATH)) &&
-           cli_is_ok(config_user_path(arena, "config.yaml", &user)) &&
-           (user.len == 0 || cli_is_ok(check_path_list_add(arena, &out->files, user.ptr)));
-}
-
-/* Folders that only the configuration names. */
-static bool add_config_trees(const struct cli_options *options, struct bt_arena *arena,
-                             struct check_watch_places *out)
-{
-    bt_str path = BT_STR("");
-    for (size_t i = 0; i < bt_config_count(options->config, "skills"); i++) {
-        if (!cli_is_ok(bt_config_item_path(options->config, "skills", i, arena, &path)) ||
-            !cli_is_ok(check_path_list_add(arena, &out->trees, path.ptr))) {
-            return false;
-        }
-    }
-    return cli_is_ok(bt_config_path(options->config, "governed.root", arena, &path)) &&
-           (path.len == 0 || cli_is_ok(check_path_list_add(arena, &out->trees, path.ptr)));
-}
-
-/* An organism names files beside it, so all of its folder matters. */
-static bool add_organism(const struct cli_options *options, struct bt_arena *arena,
-                         struct check_watch_places *out)
-{
-    const char *file = cli_given(options, &flag_organism);
-    const char *slash = file ? strrchr(file, '/') : NULL;
-    bt_str folder = BT_STR(".");
-    if (slash &&
-        !cli_is_ok(bt_arena_copy(arena, (bt_str){file, (size_t)(slash - file) + 1}, &folder))) {
-        return false;
-    }
-    return !file || (cli_is_ok(check_path_list_add(arena, &out->files, file)) &&
-                     cli_is_ok(check_path_list_add(arena, &out->trees, folder.ptr)));
-}
-
-bool cli_check_find_places(const struct cli_options *options, struct bt_arena *arena,
-                           struct check_watch_places *out)
-{
-    return add_config_files(options, arena, out) && add_config_trees(options, arena, out) &&
-           add_flag_files(options, &flag_root, arena, &out->trees) &&
-           add_flag_files(options, &flag_skills, arena, &out->trees) &&
-           add_flag_files(options, &flag_input, arena, &out->files) &&
-           add_flag_files(options, &flag_registry, arena, &out->files) &&
-           add_flag_files(options, &flag_token_dir, arena, &out->trees) &&
-           add_flag_files(options, &flag_files_from, arena, &out->files) &&
-           add_organism(options, arena, out);
 }
 
 /* ---- Failures -------------------------------------------------------------------------------- */

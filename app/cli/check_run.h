@@ -140,11 +140,14 @@ bool cli_check_take_strict(struct cli_options *options, struct bt_arena *arena);
 bool cli_check_shows_progress(const struct cli_options *options);
 
 /*
- * With --watch: set the files and trees that documents are judged with, by the flags and the
- * configuration. False after an error message.
+ * Judge once and report. `watch` is NULL unless this is one run of several; *out_ended is true when
+ * a person ended the watch. Returns the exit code.
  */
-bool cli_check_find_places(const struct cli_options *options, struct bt_arena *arena,
-                           struct check_watch_places *out);
+int cli_check_run_once(const struct cli_options *options, const struct check_path_list *paths,
+                       struct check_watch *watch, bool *out_ended);
+
+/* Judge again and again, until a person ends it. Returns the exit code of the last run. */
+int cli_check_watch_paths(const struct cli_options *options, const struct check_path_list *paths);
 
 /* Make the workers and the queue. False after an error message; the report has the failure. */
 bool cli_check_start(struct cli_check_run *run);

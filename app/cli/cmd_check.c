@@ -516,9 +516,8 @@ static void free_settings(struct cli_check_settings *settings)
     (void)pthread_mutex_destroy(&settings->governed_lock);
 }
 
-/* Judge once; `watch` is NULL unless this is one run of several. */
-static int run_once(const struct cli_options *options, const struct check_path_list *paths,
-                    struct check_watch *watch, bool *out_ended)
+int cli_check_run_once(const struct cli_options *options, const struct check_path_list *paths,
+                       struct check_watch *watch, bool *out_ended)
 {
     struct cli_check_settings settings = {.root = NULL};
     struct cli_check_run run = {
@@ -548,145 +547,6 @@ static int run_once(const struct cli_options *options, const struct check_path_l
     return code;
 }
 
-/* ---- Watching -------------------------------------------------------------------------------- */
-
-/* What the runs of a watch share. */
-struct cli_check_watching {
-    const struct cli_options *options;
-    const struct check_path_list *paths;
-    struct check_watch *watch;
-    uint64_t seed[2];
-    struct check_watch_files files; /* as they were before the last run */
-};
-
-/* Judge with the configuration as it is now. */
-static int run_again(const struct cli_check_watching *watching, bool *out_ended)
-{
-    struct cli_options now = *watching->options;
-    struct bt_arena arena;
-    int code = CLI_FAILED;
-    bt_arena_init(&arena, RUN_BYTES_MAX);
-    now.config = bt_config_defaults();
-    now.files = NULL;
-    now.report = bt_report_new(&arena);
-    if (!cli_given(&now, &flag_fail_level)) {
-        now.fail_level = BT_SEVERITY_NONE; /* that of the configuration */
-    }
-    if (!now.report) {
-        (void)cli_fail_status(BT_ENOMEM);
-    } else if (cli_resolve_settings(&now, &arena) && cli_check_take_strict(&now, &arena)) {
-        code = run_once(&now, watching->paths, watching->watch, out_ended);
-    } else if (bt_report_failure_count(now.report) > 0) {
-        (void)cli_report_write(&now, now.report);
-    }
-    bt_arena_free(&arena);
-    return code;
-}
-
-/* Load the configuration as it is now. The run itself reports what is wrong with it. */
-static void reload_config(struct cli_options *options, struct bt_arena *arena)
-{
-    struct config_load_loaded *loaded = BT_NEW(arena, struct config_load_loaded);
-    const struct config_load_options wanted = {.use = BT_CONFIG_JUDGES,
-                                               .without_files =
-                                                   cli_given(options, &flag_no_config) != NULL,
-                                               .file = cli_given(options, &flag_config),
-                                               .root = options->root};
-    struct bt_error error;
-    if (loaded && config_load(arena, &wanted, loaded, &error) == BT_OK && loaded->config) {
-        options->config = loaded->config;
-        options->files = loaded;
-    }
-}
-
-/* Look at every file whose change matters, and watch their folders. */
-static void take_files(const struct cli_check_watching *watching, struct check_watch_files *out)
-{
-    struct cli_options now = *watching->options;
-    struct check_walk_options walk;
-    struct config_select select = {0};
-    struct check_watch_places places = {.paths = *watching->paths, .walk = &walk};
-    struct bt_arena arena;
-    bt_arena_init(&arena, RUN_BYTES_MAX);
-    reload_config(&now, &arena);
-    bt_buf_clear(&out->facts);
-    now.report = bt_report_new(&arena);
-    const bool is_usable = bt_config_count(now.config, "paths") == 0 ||
-                           (now.report && cli_check_select_open(&now, &arena, &select));
-    if (is_usable && cli_check_walk_options(&now, &select, &arena, &walk) &&
-        cli_check_find_places(&now, &arena, &places)) {
-        check_watch_files_take(watching->watch, &places, watching->seed, out);
-    }
-    bt_arena_free(&arena);
-}
-
-/* Wait until a file changes. False when a person ended the watch. */
-static bool wait_for_change(struct cli_check_watching *watching)
-{
-    struct check_watch_files now;
-    bool has_changed = false;
-    check_watch_files_init(&now);
-    while (!has_changed && check_watch_wait(watching->watch) == CHECK_WATCH_CHANGED) {
-        take_files(watching, &now);
-        has_changed = !check_watch_files_equal(&watching->files, &now);
-    }
-    check_watch_files_free(&watching->files);
-    watching->files = now;
-    return has_changed;
-}
-
-static void clear_screen(const struct cli_options *options)
-{
-    const char *terminal = getenv("TERM");
-    if (isatty(STDOUT_FILENO) == 1 && terminal && strcmp(terminal, "dumb") != 0 &&
-        !cli_given(options, &flag_no_clear)) {
-        (void)cli_print(BT_STR("\x1b[H\x1b[2J\x1b[3J"));
-    }
-}
-
-/* Judge whenever a file changes, until a person ends it. Returns the exit code of the last run. */
-static int run_watch(struct cli_check_watching *watching)
-{
-    int code = CLI_FAILED;
-    take_files(watching, &watching->files);
-    for (;;) { /* ends when a person ends it */
-        bool has_ended = false;
-        clear_screen(watching->options);
-        const int last = run_again(watching, &has_ended);
-        if (has_ended) {
-            return code; /* the run before was the last whole one */
-        }
-        code = last;
-        if (check_watch_has_begun_polling(watching->watch)) {
-            cli_print_error("note: a limit of inotify is reached; files are compared every second "
-                            "instead");
-        }
-        if (!wait_for_change(watching)) {
-            return code;
-        }
-    }
-}
-
-static int watch_paths(const struct cli_options *options, const struct check_path_list *paths)
-{
-    struct bt_error error;
-    struct bt_env env;
-    struct cli_check_watching watching = {.options = options, .paths = paths};
-    if (!cli_env_init(options, &env)) {
-        return CLI_FAILED;
-    }
-    memcpy(watching.seed, env.hash_seed, sizeof(watching.seed));
-    watching.watch = check_watch_open(&error);
-    if (!watching.watch) {
-        return cli_failed("cannot watch: %s", error.text);
-    }
-    check_watch_files_init(&watching.files);
-    const int code = run_watch(&watching);
-    check_watch_files_free(&watching.files);
-    check_watch_close(watching.watch);
-    return code;
-}
-
 int cmd_check(const struct cli_options *options)
 {
     struct check_path_list paths;
@@ -696,8 +556,8 @@ int cmd_check(const struct cli_options *options)
     bool has_ended = false;
     bt_arena_init(&arena, RUN_BYTES_MAX);
     if (cli_check_take_strict(&own, &arena) && cli_check_take_paths(&own, &arena, &paths)) {
-        code = cli_given(options, &flag_watch) ? watch_paths(&own, &paths)
-                                               : run_once(&own, &paths, NULL, &has_ended);
+        code = cli_given(options, &flag_watch) ? cli_check_watch_paths(&own, &paths)
+                                               : cli_check_run_once(&own, &paths, NULL, &has_ended);
     }
     bt_arena_free(&arena);
     return code;
