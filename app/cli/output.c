@@ -286,7 +286,7 @@ bool cli_wants_colour(const struct cli_options *options)
 }
 
 /* True when the codes on standard output lead to the rules page. */
-static bool wants_links(const struct cli_options *options)
+bool cli_wants_links(const struct cli_options *options)
 {
     const char *given = cli_given(options, &flag_hyperlinks);
     enum output_choice choice = parse_choice(bt_str_of(given));
@@ -431,7 +431,7 @@ static bool write_one(const struct cli_output_writing *writing, const struct cli
         .columns = is_shown ? cli_terminal_columns() : 0,
         .extra_members = writing->members,
         .quiet_below = cli_is_quiet(flags) ? flags->fail_level : BT_SEVERITY_NONE,
-        .docs_url = is_shown && wants_links(flags)
+        .docs_url = is_shown && cli_wants_links(flags)
                         ? bt_config_text(flags->config, "output.docs_url")
                         : BT_STR(""),
         .hides_clean = is_shown && writing->time.len > 0,

@@ -80,6 +80,8 @@ enum bt_failure_reason cli_reason_of_path(const char *path, enum bt_status statu
 
 /* True when standard output gets colours: by --color, the environment, or because of a terminal. */
 bool cli_wants_colour(const struct cli_options *options);
+/* True when codes are to be links to the rules page: see --hyperlinks. */
+bool cli_wants_links(const struct cli_options *options);
 /* The width of the terminal on standard output; 0 when it is not a terminal. */
 size_t cli_terminal_columns(void);
 /* True when only what is rejected and what failed is printed. */
