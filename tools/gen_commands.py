@@ -3,16 +3,21 @@
 """gen_commands.py header|source OUTPUT ROOT FILE... - C from app/cli/*.ops, the commands of the program and their flags.
 
     kinds NAME              kinds of values and operands, besides any, file and folder
-      words KIND WORD...    a closed list
-      computed KIND         a list that the C function cli_word_KIND knows
+      words KIND WORD...    a closed list; a word that ends in = is followed by a value
+      computed KIND         a closed list that the C function cli_word_KIND knows
+      open KIND             words that the C function knows, besides others
+      files KIND SUFFIX...  files whose names end that way
+      called KIND WORD      what errors call a value; default: the last word of KIND
     headers NAME            `include`: C headers that declare the constants
     flags NAME              flags that commands share; the block is also a group
-      flag                  [ID] [-x] --NAME [ARGUMENT [KIND]] [parsed] : help; `parsed`: the C function cli_take_ID checks and
-                            stores the value. ID is the name unless it is given. Flags with one ID are the same to C; where
-                            several that are shared have other texts, the ID stands before a dot
+      flag                  [ID] [-x] [--NAME] [ARGUMENT [KIND]] [MARK...] : help; ID is the name unless it is given. Flags with
+                            one ID are the same to C; where several that are shared have other texts, the ID stands before a
+                            dot. Marks: `parsed`: the C function cli_take_ID checks and stores the value; `short`: -h shows it;
+                            one of input rules fixing output universal contract plan governed xml reproducible common: its
+                            heading in help (default input, or the dialect with which the text begins)
       use                   single flags of other blocks
       group                 all flags of other blocks
-    command WORDS           a command, named in full; flags stand in the order of help, and --help is added
+    command WORDS           a command, named in full; the flags of the block `every` are added where they are not named
       summary               one line without a full stop
       about                 paragraphs
       operands              MIN MAX|many [KIND] : as usage shows them; default: none, or COMMAND for one with parts
@@ -21,6 +26,10 @@
       example               the command line : its meaning
       parts                 the last words of its sub-commands, in the order of help
       heading               PART WORDS: a heading above this part
+      needs                 flags that must be given; the first example shows them all
+      waives                the C function that says which of them may be left out now
+      prompts               yes: on a terminal, values of missing flags are asked for
+      without               flags of the block `every` that it does not have
       config                what a project's file may set: decides decides_storeless; default: as for judging
       misused               the exit code of usage errors; default: 2
       reports_failures      yes: it writes its report even when the configuration cannot be used
@@ -38,15 +47,17 @@ from table_text import TableError, read_blocks, write_output
 
 HEAD = "/* SPDX-License-Identifier: Apache-2.0 */\n/* %s - made by tools/gen_commands.py from the *.ops of app/cli; do not edit. */\n"
 FLAG_KEYS = {"flag", "use", "group"}
-REPEATABLE = ("flag", "use", "group", "example", "heading", "words", "computed", "parts", "include")
+REPEATABLE = ("flag", "use", "group", "example", "heading", "words", "computed", "open", "files", "called", "parts", "include", "needs")
 KEYS = {
-    "kinds": ({"words", "computed"}, ()),
+    "kinds": ({"words", "computed", "open", "files", "called"}, ()),
     "headers": ({"include"}, ("include",)),
     "flags": (FLAG_KEYS, ()),
     "command": (FLAG_KEYS | {"summary", "about", "operands", "missing", "example", "parts", "heading", "config", "misused", "reports_failures",
-                             "begin", "run", "variant", "bare"}, ("summary", "example")),
+                             "begin", "run", "variant", "bare", "needs", "waives", "prompts", "without"}, ("summary", "example")),
 }
-FLAG = re.compile(r"(?:(?P<label>[a-z_0-9.]+) )?(?:-(?P<letter>\w) )?--(?P<name>[a-zA-Z0-9-]+)(?: (?P<rest>.*))?")
+FLAG = re.compile(r"(?:(?P<label>[a-z_0-9.]+) )?(?:-(?P<letter>\w)(?: |$))?(?:--(?P<name>[a-zA-Z0-9-]+)(?: |$))?(?P<rest>.*)")
+DIALECTS = ("universal", "contract", "plan", "governed", "xml")
+HEADINGS = ("input", "rules", "fixing", "output", *DIALECTS, "reproducible", "common")  # in the order of help
 
 
 def c_words(text):
@@ -66,12 +77,19 @@ class Flag:
     def __init__(self, entry, kinds):
         words, self.help = split_text(entry)
         match = FLAG.fullmatch(words)
-        if not match:
-            entry.fail("a flag is `[ID] [-x] --NAME [ARGUMENT [KIND]] [parsed] : help`")
-        self.entry, self.name, self.letter = entry, match["name"], match["letter"]
-        rest = (match["rest"] or "").split()
-        self.is_parsed = bool(rest) and rest[-1] == "parsed"
-        rest = rest[:-1] if self.is_parsed else rest
+        if not match or not (match["name"] or match["letter"] and match["label"]):
+            entry.fail("a flag is `[ID] [-x] [--NAME] [ARGUMENT [KIND]] [MARK...] : help`, with an ID where it has no NAME")
+        self.entry, self.name, self.letter = entry, match["name"] or "", match["letter"]
+        rest, marks = match["rest"].split(), set()
+        while rest and rest[-1] in ("parsed", "short", *HEADINGS):
+            marks.add(rest.pop())
+        self.is_parsed, self.is_short = "parsed" in marks, "short" in marks
+        dialect = self.help.partition(": ")[0]
+        self.help = self.help.partition(": ")[2] if dialect in DIALECTS else self.help
+        headings = [heading for heading in HEADINGS if heading in marks or heading == dialect]
+        if len(headings) > 1:
+            entry.fail("a flag has one heading")
+        self.heading = headings[0] if headings else "input"
         self.argument = rest[0] if rest else None
         self.kind = rest[1] if len(rest) > 1 else "any"
         if len(rest) > 2 or self.kind not in kinds:
@@ -87,6 +105,7 @@ class Table:
     def __init__(self, files):
         blocks = [block for name, data in files.items() for block in read_blocks(name, data)]
         self.kinds = {"any": None, "file": None, "folder": None}
+        self.nouns, self.open, self.suffixes = {}, set(), {}  # what errors call a value of a kind; kinds that are not closed; of files
         self.flags, self.shared, self.groups, self.commands = [], {}, {}, {}
         self.headers = []
         for block in blocks:
@@ -110,6 +129,15 @@ class Table:
     def add_kinds(self, block):
         for entry in block.entries:
             name, *words = entry.one_line().split()
+            if entry.key == "called":
+                self.nouns[name] = words[0]
+                continue
+            if entry.key == "open":
+                self.open.add(name)
+            if entry.key == "files":
+                self.suffixes[name] = words
+                self.kinds[name] = None
+                continue
             if name in self.kinds or bool(words) != (entry.key == "words"):
                 entry.fail(f"`{name}` is a kind already, or its words are wrong")
             self.kinds[name] = words
@@ -145,13 +173,29 @@ class Table:
                     out += [self.shared[name]] if entry.key == "use" else self.flags_of(self.groups[name], depth + 1)
         return out
 
+    def all_flags_of(self, block):
+        """The flags of a command under their headings, with those of every command that it does not name itself."""
+        out = self.flags_of(block)
+        names = {flag.name for flag in out if flag.name}
+        without = block.get("without").one_line().split() if block.get("without") else []
+        for flag in self.flags_of(self.groups["every"]):
+            if (flag.name and flag.name in names) or flag.label in without or (flag.id == "as_json" and "output-format" not in names):
+                continue
+            out.append(flag)
+        return sorted(out, key=lambda flag: HEADINGS.index(flag.heading))
+
     def check_command(self, block):
-        names = [flag.name for flag in self.flags_of(block)]
-        letters = [flag.letter for flag in self.flags_of(block) if flag.letter]
+        flags = self.all_flags_of(block)
+        names = [flag.name for flag in flags if flag.name]
+        letters = [flag.letter for flag in flags if flag.letter]
         for words in (names, letters):
             for word in words:
                 if words.count(word) > 1:
                     block.fail(f"`{block.name}` has the flag `{word}` twice")
+        for entry in block.get_all("needs"):
+            for name in entry.one_line().split():
+                if name not in [flag.label for flag in flags]:
+                    entry.fail(f"`{block.name}` has no flag `{name}`")
         for part in parts_of(block):
             if part not in self.commands:
                 block.fail(f"there is no `command {part}`")
@@ -178,6 +222,9 @@ def make_header(table):
     out.append("/*\n * The kind of a value or operand: completion offers its words, and a mistyped word is compared with\n * them.\n */\nenum cli_kind {\n")
     out.extend(f"    CLI_{kind.upper()},\n" for kind in table.kinds)
     out.append("    CLI_KIND__MAX,\n};\n\n")
+    out.append("/* The headings of flags in help, in their order. */\nenum cli_flag_heading {\n")
+    out.extend(f"    CLI_UNDER_{heading.upper()},\n" for heading in HEADINGS)
+    out.append("    CLI_UNDER__MAX,\n};\n\n")
     out.extend(f"bt_str cli_word_{kind}(size_t index);\n" for kind, words in table.kinds.items() if words == [])
     out.append("\n")
     out.append("/* Flags by their ids. Where commands have several flags with one id, only its name is that of all of them. */\n")
@@ -187,6 +234,8 @@ def make_header(table):
     out.append("\n")
     runs = {run_of(block): "const struct cli_options *options" if block.get("bare") else "struct cli_run *run" for block in table.commands.values()}
     out.extend(f"int {name}({parameter});\n" for name, parameter in runs.items() if name)
+    waivers = sorted({block.get("waives").one_line() for block in table.commands.values() if block.get("waives")})
+    out.extend(f"bool {name}(const struct cli_options *options, const struct cli_flag *flag);\n" for name in waivers)
     out.append("\n#endif\n")
     return "".join(out)
 
@@ -197,7 +246,7 @@ def put_flag(out, flag, number):
     take = f"cli_take_{flag.id}" if flag.is_parsed else "NULL"
     argument = literal(flag.argument) if flag.argument else "NULL"
     out.append(f"{'' if is_first else 'static '}const struct cli_flag {flag.variable} = {{\n    {literal(flag.name)}, {letter}, {argument}, CLI_{flag.kind.upper()}, "
-               f"{literal(flag.help)}, {take}, {number}}};\n")
+               f"{literal(flag.help)}, {take}, {number}, CLI_UNDER_{flag.heading.upper()}, {'true' if flag.is_short else 'false'}}};\n")
 
 
 def operands_of(block, table):
@@ -214,14 +263,19 @@ def operands_of(block, table):
 
 def put_command(out, table, block):
     row = row_of(block.name)
-    one = {key: block.get(key).prose() if block.get(key) else "" for key in ("summary", "about", "missing", "config", "misused", "begin", "variant")}
+    one = {key: block.get(key).prose() if block.get(key) else "" for key in ("summary", "about", "missing", "config", "misused", "begin", "variant", "waives")}
     about = one["about"].replace("\n\n", "\n") + ("\n" if one["about"] else "")
     missing = one["missing"] or (f"{block.name.split()[-1]} what? name one of its commands" if block.get_all("parts") else "")
     usage, low, high, kind = operands_of(block, table)
-    flags = "".join(f"&{flag.variable}, " for flag in [*table.flags_of(block), table.shared["help"]])
+    all_flags = table.all_flags_of(block)
+    flags = "".join(f"&{flag.variable}, " for flag in all_flags)
+    needed = [next(flag for flag in all_flags if flag.label == name) for entry in block.get_all("needs") for name in entry.one_line().split()]
+    uses_config = "config" in [flag.id for flag in table.flags_of(block)]
     out.append(f"static const struct cli_flag *const {row}_flags[] = {{{flags}NULL}};\nstatic const struct cli_example {row}_examples[] = {{\n")
     out.extend("    {%s, %s},\n" % tuple(map(literal, split_text(entry))) for entry in block.get_all("example"))
     out.append("    {NULL, NULL}};\n")
+    if needed:
+        out.append(f"static const struct cli_flag *const {row}_needed[] = {{{''.join(f'&{flag.variable}, ' for flag in needed)}NULL}};\n")
     parts = parts_of(block)
     if parts:
         out.append(f"static const struct cli_command *const {row}_parts[] = {{{''.join(f'&{row_of(part)}, ' for part in parts)}NULL}};\n")
@@ -234,9 +288,11 @@ def put_command(out, table, block):
     out.append(f"    .about = {literal(about)},\n    .missing = {literal(missing)},\n")
     out.append(f"    .operands_min = {low}, .operands_max = {high}, .operand_kind = CLI_{kind.upper()}, .flags = {row}_flags, .examples = {row}_examples,\n")
     out.append(f"    .parts = {row + '_parts' if parts else 'NULL'}, .headings = {row + '_headings' if headings else 'NULL'},\n")
-    out.append(f"    .use = {'BT_CONFIG_' + one['config'].upper() if one['config'] else 0}, .misused = {one['misused'] or 0},\n")
-    out.append(f"    .variant = {one['variant'] or 0},\n")
-    out.append(f"    .reports_failures = {'true' if block.get('reports_failures') else 'false'}, .begin = {one['begin'] or 'NULL'},\n")
+    out.append(f"    .misused = {one['misused'] or 0}, .variant = {one['variant'] or 0},\n")
+    out.append(f"    .needs = {{{row + '_needed' if needed else 'NULL'}, {one['waives'] or 'NULL'}, {'true' if block.get('prompts') else 'false'}}},\n")
+    use = "BT_CONFIG_" + one["config"].upper() if one["config"] else "0"
+    reports_failures = "true" if block.get("reports_failures") else "false"
+    out.append(f"    .config = {{{use}, {'true' if uses_config else 'false'}, {reports_failures}}}, .begin = {one['begin'] or 'NULL'},\n")
     out.append(f"    .{'run' if block.get('bare') else 'work'} = {run_of(block) or 'NULL'}}};\n\n")
 
 
@@ -245,10 +301,13 @@ def make_source(table):
     for kind, words in table.kinds.items():
         if words:
             out.append(f"static const bt_str {kind}_words[] = {{{', '.join(f'BT_STR_INIT({literal(word)})' for word in [*words, ''])}}};\n")
+    for kind, words in table.suffixes.items():
+        out.append(f"static const bt_str {kind}_suffixes[] = {{{', '.join(f'BT_STR_INIT({literal(word)})' for word in [*words, ''])}}};\n")
     out.append("\nconst struct cli_kind_words cli_kinds[CLI_KIND__MAX] = {\n")
     for kind, words in table.kinds.items():
-        if words is not None:
-            out.append(f"    [CLI_{kind.upper()}] = {{{f'{kind}_words, NULL' if words else f'NULL, cli_word_{kind}'}}},\n")
+        noun = literal(table.nouns.get(kind, kind.rpartition("_")[2]))
+        values = "NULL, NULL" if words is None else f"{kind}_words, NULL" if words else f"NULL, cli_word_{kind}"
+        out.append(f"    [CLI_{kind.upper()}] = {{{values}, {noun}, {'true' if kind in table.open else 'false'}, {f'{kind}_suffixes' if kind in table.suffixes else 'NULL'}}},\n")
     out.append("};\n\n")
     numbers = {name: number for number, name in enumerate(sorted(table.ids), 1)}
     for flag in table.flags:

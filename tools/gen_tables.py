@@ -162,7 +162,7 @@ def put_row(out, table, code, dialect, rule):
     out.append(f"    {{ /* {rule.block.path}:{rule.block.line} */\n")
     out.append(f"        .id = BT_CODE_{code}, .code = {init(code)}, .dialect = {init(dialect)}, .dialect_id = BT_DIALECT_{'NONE' if dialect in NOT_DIALECTS else dialect.upper()},\n")
     out.append(f"        .severity = BT_SEVERITY_{rule.severity.upper()}, .stage = BT_STAGE_{rule.stage.upper()}, .fix = BT_FIX_{rule.fix.upper()},")
-    out.append(f" .security = {'true' if rule.security == 'yes' else 'false'},\n")
+    out.append(f" .security = {'true' if rule.security == 'yes' else 'false'}, .note = BT_RULE_NOTE_{rule.note.upper()},\n")
     for member, text in (("meaning", rule.meaning), ("explanation", rule.explain), ("bad", rule.bad), ("good", rule.good)):
         out.append(f"        .{member} = {init(text)},\n")
     form = table.name_of.get(rule.forms[0])

@@ -11,12 +11,13 @@ from table_text import Block, TableError, read_blocks
 SEVERITIES = ("HARD", "WARN", "INFO", "none")
 STAGES = ("read", "schema", "budget", "semantics", "governance", "record", "deliver", "none")
 FIXES = ("none", "safe", "unsafe")
+NOTES = ("none", "tampering", "leak")  # what text reports add about its findings
 REFUSALS = ("malformed", "unprocessable", "forbidden", "conflict", "too_large", "unavailable", "gone")
 NOT_DIALECTS = ("http", "hook", "baseline")  # names of rules that are not about documents; all others are in enum bt_dialect_id
 TYPES = ("text", "name", "number", "integer", "bool", "texts", "json")
 FORMS = {"raw": ("text", "texts"), "cut": ("text",), "long": ("text",), "list": ("texts",), "words": ("texts",), "or": ("texts",)}
 FORM_KEYS = {"form", "params", "message", "hint"}
-KEYS = FORM_KEYS | {"severity", "stage", "meaning", "explain", "dialect", "fix", "security", "refusal", "bad", "good", "no-example"}
+KEYS = FORM_KEYS | {"severity", "stage", "meaning", "explain", "dialect", "fix", "security", "note", "refusal", "bad", "good", "no-example"}
 PROBLEM_KEYS = {"status", "title", "detail", "explain"}
 REQUIRED = ("severity", "stage", "meaning", "explain")
 REPEATABLE = ("refusal", "message", "hint")
@@ -184,6 +185,7 @@ class Rule:
         self.stage = self._choice("stage", STAGES, None, varies=False)[0]
         self.fix, self.fix_varies = self._choice("fix", FIXES, "none")
         self.security, self.security_varies = self._choice("security", ("yes", "no"), "no")
+        self.note = self._choice("note", NOTES, "none", varies=False)[0]
         self.meaning = block.get("meaning").one_line()
         self.explain = block.get("explain").prose()
         self._read_example(good)
@@ -194,6 +196,7 @@ class Rule:
         block = self.block
         block.check_keys(PROBLEM_KEYS, ("status", "title", "explain"))
         self.dialects, self.severity, self.stage, self.fix, self.security = [dialect], "none", "none", "none", "no"
+        self.note = "none"
         self.status, self.title = block.get("status").one_line(), block.get("title").one_line()
         if not re.fullmatch(r"[45]\d\d", self.status):
             block.get("status").fail("`status` is an HTTP status from 400 to 599")

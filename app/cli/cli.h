@@ -84,6 +84,9 @@ void cli_today(const struct cli_options *options, char out[BT_DATE_BYTES + 1]);
 struct cli_kind_words {
     const bt_str *list;
     bt_str (*at)(size_t index);
+    const char *noun;       /* what errors call a value: "dialect" */
+    bool is_open;           /* other values are allowed too */
+    const bt_str *suffixes; /* of files of this kind; ends with ""; NULL: it is not a file */
 };
 extern const struct cli_kind_words cli_kinds[CLI_KIND__MAX];
 
@@ -92,6 +95,8 @@ extern const struct cli_kind_words cli_kinds[CLI_KIND__MAX];
  * occur twice, in consecutive places.
  */
 bt_str cli_kind_word(enum cli_kind kind, size_t index);
+/* The number of words of a kind. */
+size_t cli_kind_count(enum cli_kind kind);
 /* Find the index of a word of a kind. False when it is not one of them. */
 bool cli_kind_find(enum cli_kind kind, const char *word, size_t *out);
 
@@ -103,7 +108,7 @@ bool cli_kind_find(enum cli_kind kind, const char *word, size_t *out);
 typedef bool cli_parse_flag_fn(struct cli_options *options, const char *value);
 
 struct cli_flag {
-    const char *name;     /* without its dashes */
+    const char *name;     /* without its dashes; "": it has only a letter */
     char letter;          /* 0: none */
     const char *argument; /* the name of its value in help; NULL: a switch */
     enum cli_kind kind;   /* of the value */
@@ -111,6 +116,8 @@ struct cli_flag {
     /* NULL: any value is allowed, and the command reads it with cli_given() */
     cli_parse_flag_fn *take;
     unsigned id; /* what it means: flags of several commands can have one id and different help */
+    enum cli_flag_heading heading;
+    bool is_short; /* -h shows it */
 };
 
 /* The value of the last occurrence of `flag`; "" for a switch; NULL when it was not given. */
@@ -122,12 +129,21 @@ const char *cli_given_at(const struct cli_options *options, const struct cli_fla
 bool cli_given_list(const struct cli_options *options, const struct cli_flag *flag,
                     struct bt_arena *arena, struct bt_str_list *out);
 
+/* The flag of this command that has the name or, for "", the letter; NULL: there is none. */
+const struct cli_flag *cli_find_flag(const struct cli_command *command, bt_str name, char letter);
+/* True when the command has a flag with the id of `flag`. */
+bool cli_has_flag(const struct cli_command *command, const struct cli_flag *flag);
+/* Check and store a flag, as if it stood on the command line. False after an error message. */
+bool cli_add_flag(struct cli_options *options, const struct cli_flag *flag, const char *value);
+
+enum { CLI_NEEDED_MAX = 16 };
+
 /*
- * Check that flags which a command needs were given. False after one error message that names every
- * missing one with its meaning, and shows `example`, a whole command line.
+ * Check that the flags which a command needs were given, and ask for them where its row allows
+ * that. False after one error message that names every missing one with its meaning, and shows the
+ * first example of the command.
  */
-bool cli_require_flags(const struct cli_options *options, const struct cli_flag *const *needed,
-                       size_t count, const char *example);
+bool cli_check_needed(struct cli_options *options, struct bt_arena *arena);
 
 /* ---- Commands -------------------------------------------------------------------------------- */
 
@@ -137,6 +153,8 @@ struct cli_example {
 };
 
 typedef int cli_run_fn(const struct cli_options *options);
+/* True when a flag that a command needs may be left out, because of other flags or settings. */
+typedef bool cli_waive_fn(const struct cli_options *options, const struct cli_flag *flag);
 
 /* One run of a command, see run.h. */
 struct cli_run;
@@ -153,6 +171,20 @@ struct cli_heading {
     const char *words;
 };
 
+/* The flags that a command needs. */
+struct cli_command_needs {
+    const struct cli_flag *const *flags; /* NULL: none */
+    cli_waive_fn *waives;                /* NULL: they are always needed */
+    bool prompts;                        /* for their values, on a terminal */
+};
+
+/* What a command does with the configuration. */
+struct cli_command_config {
+    enum bt_config_use use; /* what a project's file may set; 0: as for judging */
+    bool is_read;           /* without --config, too */
+    bool reports_failures;  /* the report is written even when it cannot be used */
+};
+
 struct cli_command {
     const char *name;     /* in full: "baton json fmt" */
     const char *operands; /* as usage shows them; "": none */
@@ -162,17 +194,17 @@ struct cli_command {
     size_t operands_min;
     size_t operands_max;
     enum cli_kind operand_kind;
-    const struct cli_flag *const *flags;
+    const struct cli_flag *const *flags; /* in the order of their headings */
+    struct cli_command_needs needs;
     const struct cli_example *examples;
     const struct cli_command *const *parts; /* sub-commands; NULL: none */
     const struct cli_heading *headings;     /* of the sub-commands; NULL: one list */
-    enum bt_config_use use;                 /* what a project's file may set; 0: as for judging */
-    int misused;                            /* exit code of usage errors; 0: CLI_FAILED */
-    int variant;                            /* for functions that several commands share */
-    bool reports_failures; /* writes its report even when the configuration cannot be used */
-    cli_begin_fn *begin;   /* called before `work`; NULL: nothing more is needed */
-    cli_work_fn *work;     /* NULL: see `run` */
-    cli_run_fn *run;       /* instead of `work`; both NULL: a sub-command must be named */
+    struct cli_command_config config;
+    int misused;         /* exit code of usage errors; 0: CLI_FAILED */
+    int variant;         /* for functions that several commands share */
+    cli_begin_fn *begin; /* called before `work`; NULL: nothing more is needed */
+    cli_work_fn *work;   /* NULL: see `run` */
+    cli_run_fn *run;     /* instead of `work`; both NULL: a sub-command must be named */
 };
 
 /* The program itself; all other commands are below it. */

@@ -4,11 +4,13 @@
 
 #include <baton/json.h>
 
+#include "base/buf.h"
 #include "cli.h"
 #include "contract_run.h"
 #include "decide/contract_state.h"
 #include "operation/approval_json.h"
 #include "output.h"
+#include "report/table.h"
 #include "terminal.h"
 
 /* ---- Output ---------------------------------------------------------------------------------- */
@@ -29,42 +31,101 @@ static void put_line(struct bt_buf *buf, const struct bt_approval *approval)
     bt_buf_put_char(buf, '\n');
 }
 
-/* Put every command that a grant of the request covers, below its line. */
-static enum bt_status put_commands(struct cli_run *run, struct bt_buf *buf,
+/* The risk of a request, or "". */
+static enum bt_status find_risk(struct cli_run *run, const struct bt_approval *approval,
+                                bt_str *out)
+{
+    struct bt_json_read_result read;
+    *out = BT_STR("");
+    if (approval->payload.len == 0) {
+        return BT_OK;
+    }
+    /* from: store */
+    BT_TRY(bt_json_read(&run->arena, approval->payload, NULL, &read));
+    const bt_json_value *risk =
+        read.document
+            ? bt_json_get(read.document, bt_json_root(read.document), BT_STR("risk_level"))
+            : NULL;
+    *out = risk && bt_json_type(risk) == BT_JSON_STRING ? bt_json_text(risk) : BT_STR("");
+    return BT_OK;
+}
+
+/* Add the commands that a grant of the request covers, joined by "; ". */
+static enum bt_status add_commands(struct cli_run *run, struct bt_table *table,
                                    const struct bt_approval *approval)
 {
     struct bt_op_approval_json_commands commands;
+    struct bt_buf buf;
+    bt_str text;
     BT_TRY(bt_op_approval_commands(&run->env, &run->arena, approval->payload, &commands));
-    bt_approval_put_commands(buf, &commands, 2);
+    bt_buf_init(&buf, OUTPUT_BYTES_MAX);
+    for (size_t i = 0; i < commands.count; i++) {
+        bt_buf_put_text(&buf, i > 0 ? "; " : "");
+        bt_buf_put(&buf, commands.items[i]);
+    }
+    BT_TRY(bt_buf_finish(&buf, &run->arena, &text));
+    bt_table_add(table, text);
+    return table->status;
+}
+
+static enum bt_status put_table(struct cli_run *run, struct bt_buf *buf,
+                                const struct bt_approval_list *approvals)
+{
+    static const char *const names[] = {"ID",        "STATUS",  "RISK",    "AGENT",
+                                        "REQUESTED", "EXPIRES", "COMMAND", NULL};
+    const bt_instant now = bt_env_now(&run->env);
+    struct bt_table table;
+    bt_table_init(&table, &run->arena, names);
+    for (size_t i = 0; i < approvals->count; i++) {
+        const struct bt_approval *approval = &approvals->items[i];
+        const bool is_granted = approval->grant.len > 0;
+        bt_str risk;
+        bt_str requested;
+        bt_str expires;
+        BT_TRY(find_risk(run, approval, &risk));
+        BT_TRY(cli_time_text(run->options, &run->arena, now, approval->requested_at, &requested));
+        BT_TRY(cli_time_text(run->options, &run->arena, now,
+                             is_granted ? approval->grant_expires_at : approval->expires_at,
+                             &expires));
+        bt_table_add(&table, approval->id);
+        bt_table_add(&table, is_granted ? approval->grant : approval->status);
+        bt_table_add(&table, risk);
+        bt_table_add(&table, approval->agent_id);
+        bt_table_add(&table, requested);
+        bt_table_add(&table, expires);
+        BT_TRY(add_commands(run, &table, approval));
+    }
+    return bt_table_put(&table, cli_terminal_columns(), buf);
+}
+
+static enum bt_status put_list_json(struct cli_run *run, struct bt_buf *buf,
+                                    const struct bt_approval_list *approvals)
+{
+    struct bt_emit emit;
+    cli_json_begin(&emit, buf);
+    cli_json_array(&emit, "approvals");
+    for (size_t i = 0; i < approvals->count; i++) {
+        BT_TRY(bt_emit_approval(&emit, &run->env, &run->arena, &approvals->items[i]));
+        bt_emit_end(&emit);
+    }
+    bt_emit_end(&emit);
+    cli_json_end(&emit);
     return BT_OK;
 }
 
 /* Print the requests. Returns the exit code. */
 static int cli_print_approvals(struct cli_run *run, const struct bt_approval_list *approvals)
 {
-    const bool is_json = cli_run_is_json(run->options);
     enum bt_status status = BT_OK;
-    struct bt_emit emit;
     struct bt_buf buf;
     bt_buf_init(&buf, OUTPUT_BYTES_MAX);
-    bt_emit_init(&emit, &buf, false);
-    if (is_json) {
-        bt_emit_begin_object(&emit);
-        bt_emit_member_u64(&emit, "baton", 1);
-        cli_json_array(&emit, "approvals");
-    }
-    for (size_t i = 0; i < approvals->count && status == BT_OK; i++) {
-        if (is_json) {
-            status = bt_emit_approval(&emit, &run->env, &run->arena, &approvals->items[i]);
-            bt_emit_end(&emit);
-        } else {
-            put_line(&buf, &approvals->items[i]);
-            status = put_commands(run, &buf, &approvals->items[i]);
-        }
-    }
-    if (is_json) {
-        bt_emit_end(&emit);
-        cli_json_end(&emit);
+    if (cli_run_is_json(run->options)) {
+        status = put_list_json(run, &buf, approvals);
+    } else if (approvals->count == 0) {
+        cli_print_empty(run->options, "No approval requests. An agent makes one by ending its turn "
+                                      "with the status APPROVAL_REQUEST.");
+    } else {
+        status = put_table(run, &buf, approvals);
     }
     if (status != BT_OK) {
         bt_buf_free(&buf);
@@ -79,10 +140,15 @@ static enum bt_status put_text(struct cli_run *run, struct bt_buf *buf,
                                const struct bt_approval_action_options *action_options,
                                const struct bt_approval_result *answer)
 {
-    put_line(buf, &answer->approval);
     if (action_options->act != BT_APPROVAL_ACTION_SHOW) {
+        const bt_str grant = answer->approval.grant;
+        if (!cli_is_quiet(run->options)) {
+            bt_buf_printf(buf, "approval %.*s: %.*s\n", BT_STR_ARG(answer->approval.id),
+                          BT_STR_ARG(grant.len > 0 ? grant : answer->approval.status));
+        }
         return BT_OK;
     }
+    put_line(buf, &answer->approval);
     BT_TRY(bt_approval_put_text(buf, &run->env, &run->arena, &answer->approval));
     if (answer->approval.payload.len > 0) {
         bt_buf_put_text(buf, "payload: ");
@@ -195,7 +261,7 @@ static bool parse_action_options(struct cli_run *run,
     if (decides && !cli_given(options, &flag_actor)) {
         return cli_refuse_usage(options, "say who decides: --actor NAME");
     }
-    const bool will_prompt = !cli_given(options, &flag_fingerprint) && cli_can_prompt();
+    const bool will_prompt = !cli_given(options, &flag_fingerprint) && cli_can_prompt(options);
     if (action_options->act == BT_APPROVAL_ACTION_GRANT && !will_prompt &&
         !bt_fingerprint_is_valid(action_options->fingerprint)) {
         return cli_refuse_usage(options,
@@ -219,19 +285,11 @@ static bool parse_action_options(struct cli_run *run,
 
 int cmd_approvals_list(struct cli_run *run)
 {
-    static const char *const words[] = {"pending", "approved", "rejected", "revoked", "expired"};
     const struct cli_options *options = run->options;
     const struct bt_approval_filter filter = {.status = bt_str_of(cli_given(options, &flag_status)),
                                               .workspace =
                                                   bt_str_of(cli_given(options, &flag_workspace))};
     struct bt_approval_list found = {0};
-    bool is_word = !cli_given(options, &flag_status);
-    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
-        is_word = is_word || bt_str_eq(filter.status, bt_str_of(words[i]));
-    }
-    if (!is_word) {
-        return cli_usage_error(options->command, "there is no such status");
-    }
     if (!contract_run_open(run, CLI_WRITE)) {
         return CLI_FAILED;
     }

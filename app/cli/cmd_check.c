@@ -10,6 +10,7 @@
  */
 #define _DEFAULT_SOURCE /* realpath() */
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +25,7 @@
 #include "cli.h"
 #include "input.h"
 #include "json/emit.h"
+#include "operation/rule_codes.h"
 #include "output.h"
 #include "settings.h"
 
@@ -67,7 +69,9 @@ static void end_folder(struct cli_check_run *run, const struct cli_check_job *jo
 static void report_judged(struct cli_check_run *run, const struct cli_check_job *job)
 {
     const bool is_found = job->kind == CLI_CHECK_FOUND;
-    if (bt_report_add(run->report, job->result.judged) != BT_OK) {
+    if (bt_report_add(run->report, job->result.judged.document) != BT_OK ||
+        config_select_note(&run->settings->select, job->real, job->result.judged.selected) !=
+            BT_OK) {
         const struct bt_failure failure = {job->path, BT_FAILURE_MEMORY,
                                            bt_str_of(bt_status_text(BT_ENOMEM))};
         fail_run(run, "judge", &failure);
@@ -297,14 +301,74 @@ static void check_all(struct cli_check_run *run, const struct check_path_list *p
 
 /* ---- The report ------------------------------------------------------------------------------ */
 
+/* Whether a person reads one of the reports. */
+static bool has_text_output(const struct cli_options *options)
+{
+    bool is_text = options->output_count == 0;
+    for (size_t i = 0; i < options->output_count; i++) {
+        is_text = is_text || options->outputs[i].format <= BT_REPORT_FORMAT_CONCISE;
+    }
+    return is_text;
+}
+
+/* Tell a person what is to be said about the settings that chose findings. */
+static void print_selected(const struct cli_check_run *run, const struct config_select_end *end)
+{
+    const struct config_select *select = &run->settings->select;
+    for (size_t i = 0; i < end->about_count; i++) {
+        for (size_t j = 0; j < bt_findings_count(end->about[i].findings); j++) {
+            const struct bt_finding *finding = bt_findings_at(end->about[i].findings, j);
+            if (finding->code != BT_CODE_CONFIG_NOT_FROM_PROJECT) { /* which was printed before */
+                cli_print_error("note: %.*s: %.*s %.*s", BT_STR_ARG(end->about[i].path),
+                                BT_STR_ARG(finding->rule->code), BT_STR_ARG(finding->message));
+            }
+        }
+    }
+    if (select->select.mode == BT_SELECT_BASELINE_WRITE && select->select.baseline) {
+        const struct bt_select_baseline_totals *totals = &select->totals;
+        cli_print_error("note: %.*s has %" PRIu64 " entries: %" PRIu64 " added, %" PRIu64
+                        " removed; findings of protected rules, which it cannot hold: %" PRIu64,
+                        BT_STR_ARG(select->baseline_path), totals->entries, totals->added,
+                        totals->removed, totals->refused);
+    }
+}
+
+/* End what chooses findings, and put its members. A failure is in the report afterwards. */
+static enum bt_status put_selected(struct cli_check_run *run, struct bt_emit *emit)
+{
+    struct config_select *select = &run->settings->select;
+    struct config_select_end end;
+    struct bt_error error = {0};
+    if (!select->usage) { /* it was not opened */
+        return BT_OK;
+    }
+    const enum bt_status status = config_select_finish(select, emit, &end, &error);
+    if (status == BT_ENOMEM) {
+        return status;
+    }
+    if (status != BT_OK) {
+        const struct bt_failure failure = {select->baseline_path, BT_FAILURE_CONFIG,
+                                           bt_str_of(error.text)};
+        fail_run(run, "write the baseline", &failure);
+    } else if (has_text_output(run->options)) {
+        print_selected(run, &end);
+    }
+    return BT_OK;
+}
+
 /* Put the further top-level members of the report, without braces around them. */
-static void put_members(const struct cli_check_run *run, struct bt_buf *buf)
+static void put_members(struct cli_check_run *run, struct bt_buf *buf)
 {
     struct bt_emit emit;
     bt_emit_init(&emit, buf, false);
     bt_emit_begin_object(&emit);
     if (run->walk) {
         check_walk_put_members(run->walk, &emit);
+    }
+    const enum bt_status status = put_selected(run, &emit);
+    if (status != BT_OK) {
+        buf->status = status;
+        return;
     }
     bt_emit_end(&emit);
     if (buf->status == BT_OK) {
@@ -327,18 +391,16 @@ static bt_str format_time(const struct bt_env *env, char out[TIME_BYTES])
 static bool print_report(struct cli_check_run *run)
 {
     struct cli_fix_run *fixing = &run->settings->fixing;
-    if (cli_fix_run_has_one_document(run->options, fixing)) {
-        return cli_fixing_print(fixing);
-    }
     char clock[TIME_BYTES];
     const bt_str time = run->watch ? format_time(&run->env, clock) : BT_STR("");
     struct bt_buf members;
     bt_buf_init(&members, MEMBERS_BYTES_MAX);
     put_members(run, &members);
     const bool is_written =
-        members.status == BT_OK
-            ? cli_report_write_timed(run->options, run->report, bt_buf_str(&members), time)
-            : cli_refuse_status(members.status);
+        members.status != BT_OK ? cli_refuse_status(members.status)
+        : cli_fix_run_has_one_document(run->options, fixing)
+            ? cli_fixing_print(fixing)
+            : cli_report_write_timed(run->options, run->report, bt_buf_str(&members), time);
     bt_buf_free(&members);
     return is_written;
 }
@@ -348,11 +410,7 @@ static void print_skipped(const struct cli_check_run *run)
 {
     const struct cli_options *options = run->options;
     const size_t count = run->walk ? check_walk_skipped_count(run->walk) : 0;
-    bool is_text = options->output_count == 0;
-    for (size_t i = 0; i < options->output_count; i++) {
-        is_text = is_text || options->outputs[i].format <= BT_REPORT_FORMAT_CONCISE;
-    }
-    if (count > 0 && is_text) {
+    if (count > 0 && has_text_output(options)) {
         cli_print_error("%zu file%s passed over; --as judges %s", count,
                         count == 1 ? " was" : "s were", count == 1 ? "it" : "them");
     }
@@ -395,7 +453,8 @@ static bool open_root(struct cli_check_run *run)
 
 static bool open_walk(struct cli_check_run *run)
 {
-    if (!cli_check_walk_options(run->options, &run->arena, &run->walk_options)) {
+    if (!cli_check_walk_options(run->options, &run->settings->select, &run->arena,
+                                &run->walk_options)) {
         return false;
     }
     run->walk = check_walk_create(&run->walk_options, run->env.hash_seed);
@@ -414,7 +473,7 @@ static bool open_inputs(struct cli_check_run *run)
 {
     const struct cli_options *options = run->options;
     struct cli_check_settings *settings = run->settings;
-    return open_root(run) &&
+    return cli_check_select_open(options, &run->arena, &settings->select) && open_root(run) &&
            cli_skills_open(options, &run->arena, &settings->universal.catalogue) &&
            cli_contract_options(options, &run->env, &run->arena, &settings->contract) &&
            cli_message_options_init(options, &run->env, &settings->xml) &&
@@ -515,7 +574,7 @@ static int run_again(const struct cli_check_watching *watching, bool *out_ended)
     }
     if (!now.report) {
         (void)cli_fail_status(BT_ENOMEM);
-    } else if (cli_resolve_settings(&now, &arena)) {
+    } else if (cli_resolve_settings(&now, &arena) && cli_check_take_strict(&now, &arena)) {
         code = run_once(&now, watching->paths, watching->watch, out_ended);
     } else if (bt_report_failure_count(now.report) > 0) {
         (void)cli_report_write(&now, now.report);
@@ -545,12 +604,16 @@ static void take_files(const struct cli_check_watching *watching, struct check_w
 {
     struct cli_options now = *watching->options;
     struct check_walk_options walk;
+    struct config_select select = {0};
     struct check_watch_places places = {.paths = *watching->paths, .walk = &walk};
     struct bt_arena arena;
     bt_arena_init(&arena, RUN_BYTES_MAX);
     reload_config(&now, &arena);
     bt_buf_clear(&out->facts);
-    if (cli_check_walk_options(&now, &arena, &walk) &&
+    now.report = bt_report_new(&arena);
+    const bool is_usable = bt_config_count(now.config, "paths") == 0 ||
+                           (now.report && cli_check_select_open(&now, &arena, &select));
+    if (is_usable && cli_check_walk_options(&now, &select, &arena, &walk) &&
         cli_check_find_places(&now, &arena, &places)) {
         check_watch_files_take(watching->watch, &places, watching->seed, out);
     }
@@ -628,12 +691,13 @@ int cmd_check(const struct cli_options *options)
 {
     struct check_path_list paths;
     struct bt_arena arena;
+    struct cli_options own = *options;
     int code = CLI_FAILED;
     bool has_ended = false;
     bt_arena_init(&arena, RUN_BYTES_MAX);
-    if (cli_check_take_paths(options, &arena, &paths)) {
-        code = cli_given(options, &flag_watch) ? watch_paths(options, &paths)
-                                               : run_once(options, &paths, NULL, &has_ended);
+    if (cli_check_take_strict(&own, &arena) && cli_check_take_paths(&own, &arena, &paths)) {
+        code = cli_given(options, &flag_watch) ? watch_paths(&own, &paths)
+                                               : run_once(&own, &paths, NULL, &has_ended);
     }
     bt_arena_free(&arena);
     return code;

@@ -22,19 +22,15 @@ struct cli_config_judging {
     char today[BT_DATE_BYTES + 1];
 };
 
-/* The kind that --kind names. False after an error message. */
-static bool take_kind(const struct cli_options *options, enum bt_config_kind *out)
+/* The kind that --kind names. */
+static enum bt_config_kind find_kind(const struct cli_options *options)
 {
     const char *word = cli_given(options, &flag_kind);
     enum bt_config_kind kind = BT_CONFIG_FILE;
     while (word && kind < BT_CONFIG_KINDS && !bt_str_eq(config_kind_name(kind), bt_str_of(word))) {
         kind++;
     }
-    if (kind == BT_CONFIG_KINDS) {
-        return cli_refuse_word(options, "kind of configuration", CLI_CONFIG_KIND, word);
-    }
-    *out = kind;
-    return true;
+    return (enum bt_config_kind)(kind % BT_CONFIG_KINDS);
 }
 
 /* Find the file: the named one, or the project's. False after an error message. */
@@ -42,13 +38,10 @@ static bool find_file(const struct cli_options *options, struct bt_arena *arena,
                       struct cli_config_judging *judging)
 {
     const char *named = options->operand_count > 0 ? options->operands[0] : NULL;
-    if (!take_kind(options, &judging->kind)) {
-        return false;
-    }
     if (!named && cli_given(options, &flag_kind)) {
         return cli_refuse_usage(options, "--kind is about a FILE: name it");
     }
-    judging->kind = named ? judging->kind : BT_CONFIG_PROJECT;
+    judging->kind = named ? find_kind(options) : BT_CONFIG_PROJECT;
     const enum bt_status status = named ? config_project_at(arena, named, &judging->project)
                                         : config_find_project(arena, NULL, &judging->project);
     if (status != BT_OK) {

@@ -7,8 +7,64 @@
 #include "engine/submit.h"
 #include "operation/contract_json.h"
 #include "output.h"
+#include "report/table.h"
+
+enum { OUTPUT_BYTES_MAX = 1 << 30 };
 
 /* ---- baton contract submit ------------------------------------------------------------------- */
+
+/* Put what an accepted report changed: its state, sections and request, and what comes next. */
+static enum bt_status put_effects(struct cli_run *run, struct bt_buf *buf,
+                                  const struct bt_contract_decision *decision)
+{
+    const bt_str before = bt_contract_status_name(decision->previous_state);
+    if (decision->outcome != BT_CONTRACT_OUTCOME_ACCEPTED) {
+        return BT_OK;
+    }
+    bt_buf_printf(buf, "state: %.*s -> %.*s\n",
+                  BT_STR_ARG(before.len > 0 ? before : BT_STR("none")),
+                  BT_STR_ARG(bt_contract_status_name(decision->state)));
+    for (size_t i = 0; i < decision->change_count; i++) {
+        const struct bt_section_change *change = &decision->changes[i];
+        if (!change->is_dropped) {
+            bt_buf_put_text(buf, "section ");
+            bt_buf_put_printable(buf, change->name, SIZE_MAX);
+            bt_buf_put_text(buf, change->is_new ? ": insert\n" : ": merge\n");
+        }
+    }
+    if (decision->approval_id.len > 0) {
+        bt_str until;
+        BT_TRY(cli_time_text(run->options, &run->arena, bt_env_now(&run->env),
+                             decision->approval_expires_at, &until));
+        bt_buf_printf(buf, "approval %.*s: pending until %.*s\n", BT_STR_ARG(decision->approval_id),
+                      BT_STR_ARG(until));
+    }
+    bt_buf_printf(buf, "next: %.*s\n", BT_STR_ARG(bt_contract_status_dispatch(decision->state)));
+    return BT_OK;
+}
+
+/* Print the lines about a decision below the report. Returns the exit code of the report. */
+static int print_effects(struct cli_run *run, const struct bt_submission *submission, int code)
+{
+    const struct bt_contract_submission *contract = submission->decision;
+    struct bt_buf buf;
+    if (code == CLI_FAILED || !cli_prints_text(run->options)) {
+        return code;
+    }
+    bt_buf_init(&buf, OUTPUT_BYTES_MAX);
+    if (submission->mode == BT_SUBMIT_RECORD) {
+        cli_run_put_recorded(run, &buf, submission);
+    }
+    const enum bt_status status =
+        submission->mode == BT_SUBMIT_RECORD && !cli_is_quiet(run->options)
+            ? put_effects(run, &buf, &contract->out)
+            : BT_OK;
+    if (status != BT_OK) {
+        bt_buf_free(&buf);
+        return cli_fail_status(status);
+    }
+    return cli_print_buf(&buf) == CLI_DONE ? code : CLI_FAILED;
+}
 
 static int print_decision(struct cli_run *run, enum bt_status status,
                           struct bt_submission *submission)
@@ -25,7 +81,8 @@ static int print_decision(struct cli_run *run, enum bt_status status,
     const bt_str members = submission->judged->extra_members; /* they stand beside the document */
     submission->judged->extra_members = BT_STR("");
     status = bt_submission_put_record(submission);
-    return status == BT_OK ? cli_run_report_one(run, submission->judged, members)
+    return status == BT_OK ? print_effects(run, submission,
+                                           cli_run_report_one(run, submission->judged, members))
                            : cli_fail_status(status);
 }
 
@@ -71,27 +128,33 @@ int cmd_contract_submit(struct cli_run *run)
 
 /* ---- baton contract state -------------------------------------------------------------------- */
 
-enum { OUTPUT_BYTES_MAX = 1 << 30 };
-
-static void put_state_text(struct bt_buf *buf, const struct bt_contract_agent_list *agents)
+static enum bt_status put_state_table(struct cli_run *run, struct bt_buf *buf,
+                                      const struct bt_contract_agent_list *agents)
 {
+    static const char *const names[] = {"AGENT",   "STATE",     "#RETRIES", "#REJECTED",
+                                        "SESSION", "WORKSPACE", "UPDATED",  NULL};
+    struct bt_table table;
+    bt_table_init(&table, &run->arena, names);
     for (size_t i = 0; i < agents->count; i++) {
         const struct bt_contract_agent *agent = &agents->items[i];
-        bt_buf_put_printable(buf, agent->workspace, SIZE_MAX);
-        bt_buf_put_char(buf, ' ');
-        bt_buf_put_printable(buf, agent->session, SIZE_MAX);
-        bt_buf_put_char(buf, ' ');
-        bt_buf_put(buf, agent->agent_id);
-        bt_buf_put_char(buf, ' ');
-        bt_buf_put(buf, agent->state == BT_CONTRACT_STATUS_NONE
-                            ? BT_STR("-")
-                            : bt_contract_status_name(agent->state));
-        bt_buf_printf(buf, " in-progress %" PRIu64 " rejections %" PRIu64 "%s%s ",
-                      agent->in_progress, agent->rejections,
-                      agent->is_escalated ? " escalated" : "", agent->is_resumed ? " resumed" : "");
-        bt_buf_put(buf, agent->updated_at);
-        bt_buf_put_char(buf, '\n');
+        bt_str state = BT_STR("");
+        bt_str updated;
+        if (agent->state != BT_CONTRACT_STATUS_NONE || agent->is_escalated) {
+            BT_TRY(bt_arena_printf(
+                &run->arena, &state, "%.*s%s%s", BT_STR_ARG(bt_contract_status_name(agent->state)),
+                agent->is_escalated ? " (escalated)" : "", agent->is_resumed ? " (resumed)" : ""));
+        }
+        BT_TRY(cli_time_text(run->options, &run->arena, bt_env_now(&run->env), agent->updated_at,
+                             &updated));
+        bt_table_add(&table, agent->agent_id);
+        bt_table_add(&table, state);
+        bt_table_add_u64(&table, agent->in_progress);
+        bt_table_add_u64(&table, agent->rejections);
+        bt_table_add(&table, agent->session);
+        bt_table_add(&table, agent->workspace);
+        bt_table_add(&table, updated);
     }
+    return bt_table_put(&table, cli_terminal_columns(), buf);
 }
 
 static int list_agent_states(struct cli_run *run, const struct bt_contract_agent_filter *filter)
@@ -108,15 +171,20 @@ static int list_agent_states(struct cli_run *run, const struct bt_contract_agent
     if (cli_run_is_json(run->options)) {
         bt_emit_contract_agents(&buf, &agents);
         bt_buf_put_char(&buf, '\n');
-    } else {
-        put_state_text(&buf, &agents);
+    } else if (agents.count == 0) {
+        cli_print_empty(run->options, "No agents. `baton contract submit` and the hooks of agent "
+                                      "hosts record what agents report.");
+    } else if (put_state_table(run, &buf, &agents) != BT_OK) {
+        bt_buf_free(&buf);
+        return cli_fail_status(BT_ENOMEM);
     }
     return cli_print_buf(&buf);
 }
 
-/* Print how many agents were changed, as `word`. */
+/* Print how many states of the agent were changed, as `word`. */
 static int print_count(struct cli_run *run, enum bt_status status, const char *word, uint64_t count)
 {
+    const char *agent = cli_given(run->options, &flag_agent);
     struct bt_buf buf;
     if (status != BT_OK) {
         return cli_run_failed(run, "nothing was changed");
@@ -125,10 +193,13 @@ static int print_count(struct cli_run *run, enum bt_status status, const char *w
         return CLI_FAILED;
     }
     bt_buf_init(&buf, OUTPUT_BYTES_MAX);
-    bt_buf_printf(&buf,
-                  cli_run_is_json(run->options) ? "{\"baton\":1,\"%s\":%" PRIu64 "}\n"
-                                                : "%s %" PRIu64 "\n",
-                  word, count);
+    if (cli_run_is_json(run->options)) {
+        bt_buf_printf(&buf, "{\"baton\":1,\"%s\":%" PRIu64 "}\n", word, count);
+    } else if (!cli_is_quiet(run->options)) {
+        bt_buf_printf(&buf, "%s %" PRIu64 " state%s of agent ", word, count, count == 1 ? "" : "s");
+        bt_buf_put_printable(&buf, bt_str_of(agent), SIZE_MAX);
+        bt_buf_put_char(&buf, '\n');
+    }
     return cli_print_buf(&buf);
 }
 
@@ -188,8 +259,9 @@ int cmd_contract_resume(struct cli_run *run)
 
 /* ---- baton contract sections ----------------------------------------------------------------- */
 
-static void put_sections_text(struct bt_buf *buf, const struct bt_contract_section_list *sections,
-                              bool history)
+/* The sections with their values, one on a line. */
+static void put_section_values(struct bt_buf *buf, const struct bt_contract_section_list *sections,
+                               bool history)
 {
     for (size_t i = 0; i < sections->count; i++) {
         const struct bt_contract_section *section = &sections->items[i];
@@ -201,6 +273,44 @@ static void put_sections_text(struct bt_buf *buf, const struct bt_contract_secti
         bt_buf_put_printable(buf, section->value, SIZE_MAX);
         bt_buf_put_char(buf, '\n');
     }
+}
+
+/* The time of the entry that stored a section. */
+static enum bt_status find_update(struct cli_run *run, uint64_t seq, bt_str *out)
+{
+    struct bt_ledger_entry_view entry;
+    struct bt_json_read_result read;
+    *out = BT_STR("");
+    BT_TRY(bt_ledger_get_entry(run->ledger, &run->arena, seq, run->alarms, &entry, &run->error));
+    /* from: store */
+    BT_TRY(bt_json_read(&run->arena, entry.entry.text, NULL, &read));
+    const bt_json_value *time =
+        read.document ? bt_json_get(read.document, bt_json_root(read.document), BT_STR("time"))
+                      : NULL;
+    return time && bt_json_type(time) == BT_JSON_STRING
+               ? cli_time_text(run->options, &run->arena, bt_env_now(&run->env), bt_json_text(time),
+                               out)
+               : BT_OK;
+}
+
+static enum bt_status put_section_table(struct cli_run *run, struct bt_buf *buf,
+                                        const struct bt_contract_section_list *sections)
+{
+    static const char *const names[] = {"NAME", "#KEYS", "UPDATED", NULL};
+    struct bt_table table;
+    bt_table_init(&table, &run->arena, names);
+    for (size_t i = 0; i < sections->count; i++) {
+        const struct bt_contract_section *section = &sections->items[i];
+        struct bt_json_read_result read;
+        bt_str updated;
+        /* from: store */
+        BT_TRY(bt_json_read(&run->arena, section->value, NULL, &read));
+        BT_TRY(find_update(run, section->seq, &updated));
+        bt_table_add(&table, section->name);
+        bt_table_add_u64(&table, read.document ? bt_json_count(bt_json_root(read.document)) : 0);
+        bt_table_add(&table, updated);
+    }
+    return bt_table_put(&table, cli_terminal_columns(), buf);
 }
 
 int cmd_contract_sections(struct cli_run *run)
@@ -221,8 +331,14 @@ int cmd_contract_sections(struct cli_run *run)
     if (cli_run_is_json(options)) {
         bt_emit_contract_sections(&buf, run->contract->workspace, &sections, history);
         bt_buf_put_char(&buf, '\n');
-    } else {
-        put_sections_text(&buf, &sections, history);
+    } else if (sections.count == 0) {
+        cli_print_empty(options,
+                        "No sections. The update_contracts of accepted reports fill them.");
+    } else if (name.len > 0 || history) {
+        put_section_values(&buf, &sections, history);
+    } else if (put_section_table(run, &buf, &sections) != BT_OK) {
+        bt_buf_free(&buf);
+        return cli_run_failed(run, "cannot show the sections");
     }
     const int code = cli_print_buf(&buf);
     return code == CLI_DONE && name.len > 0 && sections.count == 0 ? CLI_REJECTED : code;
@@ -287,6 +403,17 @@ int cmd_contract_input(struct cli_run *run)
     if (cli_run_alarmed(run)) {
         return CLI_FAILED;
     }
-    return cli_print(cli_run_is_json(run->options) ? BT_STR("{\"baton\":1,\"stored\":true}\n")
-                                                   : BT_STR("stored\n"));
+    if (cli_run_is_json(run->options)) {
+        return cli_print(BT_STR("{\"baton\":1,\"stored\":true}\n"));
+    }
+    struct bt_buf buf;
+    bt_buf_init(&buf, OUTPUT_BYTES_MAX);
+    if (!cli_is_quiet(run->options)) {
+        bt_buf_put_text(&buf, "stored INPUT for ");
+        bt_buf_put_text(&buf, owner.agent_id.len > 0 ? "agent " : "type ");
+        bt_buf_put_printable(&buf, owner.agent_id.len > 0 ? owner.agent_id : owner.agent_type,
+                             SIZE_MAX);
+        bt_buf_put_char(&buf, '\n');
+    }
+    return cli_print_buf(&buf);
 }

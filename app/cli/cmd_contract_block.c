@@ -23,7 +23,7 @@ static bool take_wanted(const struct cli_run *run, struct bt_contract_template *
         .consolidation_required = run->contract->flags.input.consolidation_required,
     };
     if (status && bt_contract_status_parse(bt_str_of(status), &out->status) != BT_OK) {
-        return cli_refuse_word(options, "status", CLI_PLAN_STATUS, status);
+        return cli_refuse_value(options, &flag_status, status);
     }
     if (id && !bt_agent_id_is_valid(out->agent_id)) {
         (void)cli_usage_error(

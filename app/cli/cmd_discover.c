@@ -6,11 +6,13 @@
 
 #include <baton/json.h>
 
+#include "base/buf.h"
 #include "cli.h"
 #include "dialect/universal/universal.h"
 #include "input.h"
 #include "json/emit.h"
 #include "output.h"
+#include "report/table.h"
 #include "run.h"
 #include "skill/skill.h"
 #include "trace/trace.h"
@@ -372,63 +374,62 @@ static void put_json(struct bt_buf *buf, const struct cli_discover_run *discover
 /* ---- For people ------------------------------------------------------------------------------ */
 
 /* Put a name in a column of `width` characters. */
-static void put_name(struct bt_buf *buf, bt_str name, size_t width)
+static bt_str answer_word(enum bt_skill_answer answer)
 {
-    const size_t from = buf->len;
-    bt_buf_put_printable(buf, name, NAME_SHOWN);
-    const size_t shown = bt_utf8_count(bt_str_slice(bt_buf_str(buf), from, buf->len));
-    bt_buf_put_repeat(buf, ' ', shown < width ? width - shown : 0);
+    return answer == BT_SKILL_ANSWER_YES  ? BT_STR("yes")
+           : answer == BT_SKILL_ANSWER_NO ? BT_STR("no")
+                                          : BT_STR("");
 }
 
-static size_t name_width(const struct cli_discover_run *discover)
+static enum bt_status add_categories(struct bt_table *table, const struct bt_skill *skill)
 {
-    size_t width = sizeof("skill") - 1;
-    for (size_t i = 0; i < discover->count; i++) {
-        const size_t length = discover->candidates[i].skill->name.len;
-        width = length > width ? length : width;
+    struct bt_buf buf;
+    bt_str text;
+    bt_buf_init(&buf, RESULT_BYTES_MAX);
+    for (size_t i = 0; i < skill->categories.count; i++) {
+        bt_buf_put_text(&buf, i > 0 ? "," : "");
+        bt_buf_put(&buf, skill->categories.items[i]);
     }
-    return width < NAME_SHOWN ? width : NAME_SHOWN;
+    BT_TRY(bt_buf_finish(&buf, table->arena, &text));
+    bt_table_add(table, text);
+    return table->status;
 }
 
-static const char *remark_of(const struct bt_skill_candidate *candidate)
+static enum bt_status put_table(struct bt_buf *buf, const struct cli_discover_run *discover)
 {
-    if (candidate->skill->is_legacy) {
-        return "older protocol";
-    }
-    return candidate->provided == BT_SKILL_ANSWER_NO ? "not in provides_to" : "";
-}
-
-static void put_table(struct bt_buf *buf, const struct cli_discover_run *discover)
-{
-    const size_t width = name_width(discover);
-    put_name(buf, BT_STR("skill"), width);
-    bt_buf_put_text(buf, "  score  category  schema  input  success  autonomy  loop  compatible\n");
+    static const char *const names[] = {"#SCORE",   "NAME",       "CATEGORY",
+                                        "PROVIDED", "COMPATIBLE", NULL};
+    struct bt_arena *arena = &discover->run->arena;
+    struct bt_table table;
+    bt_table_init(&table, arena, names);
     for (size_t i = 0; i < discover->count; i++) {
         const struct bt_skill_candidate *candidate = &discover->candidates[i];
-        const struct bt_skill_score *parts = &candidate->parts;
-        put_name(buf, candidate->skill->name, width);
-        bt_buf_printf(buf, "  %5d  %8d  %6d  %5d  %7d  %8d  %4d  %.*s", candidate->score,
-                      parts->category, parts->schema, parts->input, parts->success, parts->autonomy,
-                      parts->loop, BT_STR_ARG(candidate->compatible));
-        if (remark_of(candidate)[0] != '\0') {
-            bt_buf_put_repeat(buf, ' ', sizeof("compatible") + 1 - candidate->compatible.len);
-            bt_buf_put_text(buf, remark_of(candidate));
-        }
-        bt_buf_put_char(buf, '\n');
+        bt_str score;
+        BT_TRY(bt_arena_printf(arena, &score, "%d", candidate->score));
+        bt_table_add(&table, score);
+        bt_table_add(&table, candidate->skill->name);
+        BT_TRY(add_categories(&table, candidate->skill));
+        bt_table_add(&table, answer_word(candidate->provided));
+        bt_table_add(&table, candidate->compatible);
     }
+    return bt_table_put(&table, cli_terminal_columns(), buf);
 }
 
-static void put_full(struct bt_buf *buf, const struct cli_discover_run *discover)
+/* Say that nobody takes the work. */
+static void print_none(const struct cli_discover_run *discover)
 {
     const size_t available = bt_skill_catalogue_count(discover->catalogue);
-    if (discover->count > 0) {
-        put_table(buf, discover);
-        return;
+    struct bt_buf line;
+    bt_buf_init(&line, RESULT_BYTES_MAX);
+    bt_buf_printf(&line, "No candidates: none of %zu discoverable skill%s takes this work from ",
+                  available, available == 1 ? "" : "s");
+    bt_buf_put_printable(&line, discover->query.wanted.source, NAME_SHOWN);
+    bt_buf_put_text(&line, ". The accepts_from of a skill says whose work it takes.");
+    bt_buf_put_char(&line, '\0');
+    if (line.status == BT_OK) {
+        cli_print_empty(discover->run->options, line.ptr);
     }
-    bt_buf_printf(buf, "none of %zu discoverable skill%s takes this work from ", available,
-                  available == 1 ? "" : "s");
-    bt_buf_put_printable(buf, discover->query.wanted.source, NAME_SHOWN);
-    bt_buf_put_char(buf, '\n');
+    bt_buf_free(&line);
 }
 
 /* Tell a person that the source is not in the catalogue: its name is perhaps misspelled. */
@@ -481,7 +482,12 @@ static int print_candidates(const struct cli_discover_run *discover)
     } else {
         cli_skills_complain(discover->findings);
         complain_unknown_source(discover);
-        put_full(&buf, discover);
+        if (discover->count == 0) {
+            print_none(discover);
+        } else if (put_table(&buf, discover) != BT_OK) {
+            bt_buf_free(&buf);
+            return cli_fail_status(BT_ENOMEM);
+        }
     }
     if (cli_print_buf(&buf) != CLI_DONE) {
         return CLI_FAILED;

@@ -10,6 +10,7 @@
 #include "json/emit.h"
 #include "operation/govern_json.h"
 #include "output.h"
+#include "report/table.h"
 #include "suggest.h"
 #include "universal_run.h"
 #include "write_document.h"
@@ -136,15 +137,23 @@ enum { LIST_BYTES_MAX = 1 << 26 };
 
 /* ---- blocked --------------------------------------------------------------------------------- */
 
-static void put_blocks(struct bt_buf *buf, const struct bt_agent_block_list *blocks)
+static enum bt_status put_blocks(struct cli_run *run, struct bt_buf *buf,
+                                 const struct bt_agent_block_list *blocks)
 {
+    static const char *const names[] = {"AGENT", "SINCE", "REASON", "HANDOFF", NULL};
+    struct bt_table table;
+    bt_table_init(&table, &run->arena, names);
     for (size_t i = 0; i < blocks->count; i++) {
         const struct bt_agent_block *block = &blocks->items[i];
-        bt_buf_printf(buf, "%.*s  since %.*s  %.*s  entry %" PRIu64 "\n",
-                      BT_STR_ARG(block->agent_id), BT_STR_ARG(block->since),
-                      BT_STR_ARG(block->reason), block->seq);
+        bt_str since;
+        BT_TRY(
+            cli_time_text(run->options, &run->arena, bt_env_now(&run->env), block->since, &since));
+        bt_table_add(&table, block->agent_id);
+        bt_table_add(&table, since);
+        bt_table_add(&table, block->reason);
+        bt_table_add(&table, block->handoff_id);
     }
-    bt_buf_put_text(buf, blocks->count == 0 ? "nobody is blocked\n" : "");
+    return bt_table_put(&table, cli_terminal_columns(), buf);
 }
 
 int cmd_govern_blocked(struct cli_run *run)
@@ -161,8 +170,12 @@ int cmd_govern_blocked(struct cli_run *run)
     if (cli_wants_json(run->options)) {
         bt_emit_agent_blocks(&buf, &blocks);
         bt_buf_put_char(&buf, '\n');
-    } else {
-        put_blocks(&buf, &blocks);
+    } else if (blocks.count == 0) {
+        cli_print_empty(run->options, "No blocked agents. A handoff that does not agree with the "
+                                      "lock or the prompt of its agent blocks the agent.");
+    } else if (put_blocks(run, &buf, &blocks) != BT_OK) {
+        bt_buf_free(&buf);
+        return cli_fail_status(BT_ENOMEM);
     }
     return cli_print_buf(&buf);
 }
@@ -179,9 +192,9 @@ static void put_text(struct bt_buf *buf, const struct bt_agent_unblock_options *
         bt_buf_put_char(buf, '\n');
     }
     if (bt_findings_count(unblock_options->findings) == 0) {
+        bt_buf_put_text(buf, unblock_options->is_unblocked ? "unblocked " : "");
         bt_buf_put_printable(buf, unblock_options->agent_id, unblock_options->agent_id.len);
-        bt_buf_put_text(buf, unblock_options->is_unblocked ? " is no longer blocked\n"
-                                                           : " was not blocked\n");
+        bt_buf_put_text(buf, unblock_options->is_unblocked ? "\n" : " was not blocked\n");
     }
 }
 

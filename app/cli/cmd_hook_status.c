@@ -19,6 +19,7 @@
 #include "model_command.h"
 #include "operation/rule_codes.h"
 #include "output.h"
+#include "report/table.h"
 #include "run.h"
 
 enum { OUTPUT_BYTES_MAX = 1 << 20, HOSTS_MAX = 8 };
@@ -287,17 +288,30 @@ static bool has_hard(const struct bt_findings *findings)
     return false;
 }
 
-static void put_text(struct bt_buf *buf, const struct hook_status *found, size_t count)
+/* The table, and below it what was found about each host. */
+static enum bt_status put_text(struct bt_arena *arena, struct bt_buf *buf,
+                               const struct hook_status *found, size_t count)
 {
+    static const char *const names[] = {"HOST", "INSTALLED", "MODE", "MODIFIED", "FILE", NULL};
+    struct bt_table table;
+    bt_table_init(&table, arena, names);
     for (size_t i = 0; i < count; i++) {
         const struct hook_files *files = &found[i].files;
         const char *mode = hook_settings_mode(found[i].found.command);
-        bt_buf_printf(buf, "%s: %s in %.*s%s%s\n", files->host->name, mode ? mode : "not installed",
-                      BT_STR_ARG(files->name),
-                      files->is_modified ? ", changed since by somebody else" : "",
-                      files->has_backup ? ", the old settings are kept" : "");
-        put_findings(buf, &found[i]);
+        bt_table_add(&table, bt_str_of(files->host->name));
+        bt_table_add_bool(&table, mode != NULL);
+        bt_table_add(&table, bt_str_of(mode));
+        bt_table_add_bool(&table, files->is_modified);
+        bt_table_add(&table, files->name);
     }
+    BT_TRY(bt_table_put(&table, cli_terminal_columns(), buf));
+    for (size_t i = 0; i < count; i++) {
+        if (bt_findings_count(found[i].findings) > 0) {
+            bt_buf_printf(buf, "%s:\n", found[i].files.host->name);
+            put_findings(buf, &found[i]);
+        }
+    }
+    return BT_OK;
 }
 
 bool hook_status_read(const struct cli_options *options, const struct agent_host *host,
@@ -337,8 +351,9 @@ static int print_status(const struct cli_options *options, const struct agent_ho
     bt_buf_init(&buf, OUTPUT_BYTES_MAX);
     if (cli_run_is_json(options)) {
         put_json(&buf, found, count);
-    } else {
-        put_text(&buf, found, count);
+    } else if (put_text(arena, &buf, found, count) != BT_OK) {
+        bt_buf_free(&buf);
+        return cli_fail_status(BT_ENOMEM);
     }
     return cli_print_buf(&buf);
 }

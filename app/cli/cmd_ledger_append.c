@@ -516,6 +516,8 @@ static bool fill_receipt(struct cli_append_run *append, const char *path)
     return status == BT_OK;
 }
 
+enum { RECORDED_BYTES_MAX = 64 << 20 };
+
 /* ---- Recording ------------------------------------------------------------------------------- */
 
 /* Something failed after the commit: print where the records are. */
@@ -556,6 +558,25 @@ static int record_batch(struct cli_append_run *append)
     return CLI_DONE;
 }
 
+/* Print what was recorded, below the report. Returns `code`, that of the report. */
+static int print_recorded(struct cli_append_run *append, const char *receipt, int code)
+{
+    struct bt_buf buf;
+    if (!cli_prints_text(append->run.options)) {
+        return code;
+    }
+    bt_buf_init(&buf, RECORDED_BYTES_MAX);
+    for (size_t i = 0; i < append->count; i++) {
+        cli_run_put_recorded(&append->run, &buf, append->items[i]);
+    }
+    if (receipt && !cli_is_quiet(append->run.options)) {
+        bt_buf_put_text(&buf, "receipt: ");
+        bt_buf_put_printable(&buf, bt_str_of(receipt), SIZE_MAX);
+        bt_buf_put_char(&buf, '\n');
+    }
+    return cli_print_buf(&buf) == CLI_DONE ? code : CLI_FAILED;
+}
+
 static int record_all(struct cli_append_run *append)
 {
     const char *receipt = cli_given(append->run.options, &flag_receipt);
@@ -577,7 +598,8 @@ static int record_all(struct cli_append_run *append)
             return CLI_FAILED;
         }
     }
-    return cli_run_report_write(&append->run, BT_STR(""));
+    const int report_code = cli_run_report_write(&append->run, BT_STR(""));
+    return report_code == CLI_FAILED ? report_code : print_recorded(append, receipt, report_code);
 }
 
 static int append_all(struct cli_append_run *append)

@@ -2,27 +2,26 @@
 /* cmd_ledger_show.c - baton ledger tail, baton ledger show */
 #include <inttypes.h>
 #include <time.h>
-#include <unistd.h>
 
 #include <baton/json.h>
 
+#include "base/buf.h"
 #include "cli.h"
 #include "ledger/ledger.h"
 #include "operation/ledger_json.h"
 #include "operation/shown_json.h"
 #include "output.h"
+#include "report/table.h"
 #include "run.h"
 
 /* ---- One line for an entry ------------------------------------------------------------------- */
 
-enum { WORD_SHOWN = 80, CODES_SHOWN = 3, VERDICT_COLUMNS = 8, DIALECT_COLUMNS = 9 };
+enum { CODES_BYTES_MAX = 1 << 20 };
 
 /* An entry that was read. */
 struct cli_entry_view {
-    struct bt_buf *buf;
     const struct bt_json_doc *document;
     const bt_json_value *entry;
-    bool colour;
 };
 
 static bt_str text_at(const struct cli_entry_view *shown, const bt_json_value *object,
@@ -38,87 +37,45 @@ static bt_str find_entry_text(const struct cli_entry_view *shown, const char *na
     return text_at(shown, shown->entry, name);
 }
 
-/* Put a word in its own column. */
-static void put_column(const struct cli_entry_view *shown, bt_str word, size_t columns)
-{
-    bt_buf_put_printable(shown->buf, word, WORD_SHOWN);
-    bt_buf_put_repeat(shown->buf, ' ', word.len < columns ? columns - word.len : 0);
-    bt_buf_put_text(shown->buf, "  ");
-}
-
-static void put_verdict(const struct cli_entry_view *shown)
-{
-    const bt_str verdict = find_entry_text(shown, "verdict");
-    const bool is_bad = bt_str_eq(verdict, BT_STR("rejected"));
-    const char *paint = is_bad                                   ? "\x1b[1;31m"
-                        : bt_str_eq(verdict, BT_STR("accepted")) ? "\x1b[1;32m"
-                                                                 : "";
-    bt_buf_put_text(shown->buf, shown->colour ? paint : "");
-    put_column(shown, verdict, VERDICT_COLUMNS);
-    bt_buf_put_text(shown->buf, shown->colour && paint[0] ? "\x1b[0m" : "");
-}
-
-/* Put source and target, or else what the entry is about. */
-static void put_source_and_target(const struct cli_entry_view *shown)
-{
-    const bt_str source = find_entry_text(shown, "source");
-    const bt_str target = find_entry_text(shown, "target");
-    const bt_str kind = find_entry_text(shown, "kind");
-    const bt_json_value *refs = bt_json_get(shown->document, shown->entry, BT_STR("refs"));
-    const bt_str event = text_at(shown, refs, "event");
-    if (!bt_str_eq(kind, BT_STR("handoff"))) {
-        bt_buf_put_printable(shown->buf, kind, WORD_SHOWN);
-        bt_buf_put_text(shown->buf, event.len > 0 ? " " : "");
-        bt_buf_put_printable(shown->buf, event, WORD_SHOWN);
-        bt_buf_put_text(shown->buf, source.len > 0 || target.len > 0 ? " " : "");
-    }
-    bt_buf_put_printable(shown->buf, source, WORD_SHOWN);
-    if (target.len > 0) {
-        bt_buf_put_text(shown->buf, source.len > 0 ? " -> " : "-> ");
-        bt_buf_put_printable(shown->buf, target, WORD_SHOWN);
-    }
-    if (source.len == 0 && target.len == 0) {
-        bt_buf_put_text(shown->buf, bt_str_eq(kind, BT_STR("handoff")) ? "by " : " by ");
-        bt_buf_put_printable(shown->buf, find_entry_text(shown, "actor"), WORD_SHOWN);
-    }
-}
-
-static void put_codes(const struct cli_entry_view *shown)
+static void add_codes(struct bt_table *table, const struct cli_entry_view *shown)
 {
     const bt_json_value *codes = bt_json_get(shown->document, shown->entry, BT_STR("codes"));
     const size_t count = codes ? bt_json_count(codes) : 0;
-    for (size_t i = 0; i < count && i < CODES_SHOWN; i++) {
-        bt_buf_put_text(shown->buf, i == 0 ? "  " : " ");
-        bt_buf_put_printable(shown->buf, bt_json_text(&bt_json_items(codes)[i]), WORD_SHOWN);
+    struct bt_buf buf;
+    bt_str text = BT_STR("");
+    bt_buf_init(&buf, CODES_BYTES_MAX);
+    for (size_t i = 0; i < count; i++) {
+        bt_buf_put_text(&buf, i == 0 ? "" : " ");
+        bt_buf_put(&buf, bt_json_text(&bt_json_items(codes)[i]));
     }
-    if (count > CODES_SHOWN) {
-        bt_buf_printf(shown->buf, " +%zu", count - CODES_SHOWN);
-    }
+    const enum bt_status status = bt_buf_finish(&buf, table->arena, &text);
+    table->status = table->status == BT_OK ? status : table->status;
+    bt_table_add(table, text);
 }
 
-/*
- * Put the line with its line feed. BT_ENOMEM: the arena reached its limit. BT_ECORRUPT: the text is
- * not an entry. In both cases nothing is put.
- */
-static enum bt_status cli_put_entry_line(struct bt_buf *buf, struct bt_arena *arena,
-                                         const struct bt_ledger_entry *entry, bool colour)
+/* Add the row of an entry. BT_ECORRUPT: the text is not an entry. */
+static enum bt_status add_entry(struct cli_run *run, struct bt_table *table,
+                                const struct bt_ledger_entry *entry)
 {
     struct bt_json_read_result read;
+    bt_str time;
     /* from: store */
-    BT_TRY(bt_json_read(arena, entry->text, NULL, &read));
+    BT_TRY(bt_json_read(&run->arena, entry->text, NULL, &read));
     if (!read.document) {
         return BT_ECORRUPT;
     }
-    const struct cli_entry_view shown = {buf, read.document, bt_json_root(read.document), colour};
-    const bt_str time = find_entry_text(&shown, "time");
-    bt_buf_printf(buf, "#%-5" PRIu64 " %.*s %.*s  ", entry->seq,
-                  BT_STR_ARG(bt_str_slice(time, 0, 10)), BT_STR_ARG(bt_str_slice(time, 11, 19)));
-    put_verdict(&shown);
-    put_column(&shown, find_entry_text(&shown, "dialect"), DIALECT_COLUMNS);
-    put_source_and_target(&shown);
-    put_codes(&shown);
-    bt_buf_put_char(buf, '\n');
-    return BT_OK;
+    const struct cli_entry_view shown = {read.document, bt_json_root(read.document)};
+    BT_TRY(cli_time_text(run->options, &run->arena, bt_env_now(&run->env),
+                         find_entry_text(&shown, "time"), &time));
+    bt_table_add_u64(table, entry->seq);
+    bt_table_add(table, time);
+    bt_table_add(table, find_entry_text(&shown, "verdict"));
+    bt_table_add(table, find_entry_text(&shown, "kind"));
+    bt_table_add(table, find_entry_text(&shown, "dialect"));
+    bt_table_add(table, find_entry_text(&shown, "source"));
+    bt_table_add(table, find_entry_text(&shown, "target"));
+    add_codes(table, &shown);
+    return table->status;
 }
 
 /* ---- baton ledger tail ----------------------------------------------------------------------- */
@@ -152,34 +109,29 @@ static bool take_filter(struct cli_run *run, struct bt_ledger_filter *out)
            take_instant(run, &flag_until, &out->has_until, &out->until);
 }
 
-/* True when the output is for a person at a terminal. */
-static bool is_seen(const struct cli_run *run)
+/* Put one line for each entry. */
+static void put_lines(const struct bt_ledger_entries *entries, struct bt_buf *buf)
 {
-    return isatty(STDOUT_FILENO) == 1 && !cli_run_is_json(run->options) &&
-           !cli_given(run->options, &flag_out);
+    for (size_t i = 0; i < entries->count; i++) {
+        struct bt_emit emit;
+        bt_emit_init(&emit, buf, false);
+        bt_entry_fields_emit(&emit, &entries->items[i]);
+        bt_buf_put_char(buf, '\n');
+    }
 }
 
-/* Put one line for each entry: JSON, a summary for a terminal, or its text. */
-static enum bt_status put_lines(struct cli_run *run, const struct bt_ledger_entries *entries,
-                                struct bt_buf *buf)
+static enum bt_status put_table(struct cli_run *run, const struct bt_ledger_entries *entries,
+                                bool is_continued, struct bt_buf *buf)
 {
-    const bool is_json = cli_run_is_json(run->options);
-    const bool in_words = is_seen(run);
+    static const char *const names[] = {"#SEQ", "TIME", "VERDICT", "KIND", "DIALECT",
+                                        "FROM", "TO",   "CODES",   NULL};
+    struct bt_table table;
+    bt_table_init(&table, &run->arena, names);
+    table.without_header = is_continued;
     for (size_t i = 0; i < entries->count; i++) {
-        const struct bt_ledger_entry *entry = &entries->items[i];
-        struct bt_emit emit;
-        if (is_json) {
-            bt_emit_init(&emit, buf, false);
-            bt_entry_fields_emit(&emit, entry);
-            bt_buf_put_char(buf, '\n');
-        } else if (in_words) {
-            BT_TRY(cli_put_entry_line(buf, &run->arena, entry, cli_wants_colour()));
-        } else {
-            bt_buf_put(buf, entry->text); /* it holds no control or hidden characters */
-            bt_buf_put_char(buf, '\n');
-        }
+        BT_TRY(add_entry(run, &table, &entries->items[i]));
     }
-    return BT_OK;
+    return entries->count > 0 ? bt_table_put(&table, cli_terminal_columns(), buf) : BT_OK;
 }
 
 static bool has_format(const struct cli_options *options, enum bt_report_format format)
@@ -203,15 +155,17 @@ static int print_entries(struct cli_run *run, const struct bt_ledger_filter *fil
     if (cli_run_alarmed(run)) {
         return CLI_REJECTED;
     }
-    *out_next = entries.count > 0 ? entries.items[entries.count - 1].seq + 1 : *out_next;
     bt_buf_init(&buf, (size_t)1 << 30);
     if (has_format(run->options, BT_REPORT_FORMAT_JSON)) {
         bt_emit_entries(&buf, &head, &entries);
         bt_buf_put_char(&buf, '\n');
-    } else if (put_lines(run, &entries, &buf) != BT_OK) {
+    } else if (has_format(run->options, BT_REPORT_FORMAT_JSONL)) {
+        put_lines(&entries, &buf);
+    } else if (put_table(run, &entries, *out_next > 0, &buf) != BT_OK) {
         bt_buf_free(&buf);
         return cli_run_failed(run, "cannot show the entries");
     }
+    *out_next = entries.count > 0 ? entries.items[entries.count - 1].seq + 1 : *out_next;
     return cli_run_print(run, &buf);
 }
 
@@ -248,8 +202,9 @@ int cmd_ledger_tail(struct cli_run *run)
         return CLI_FAILED;
     }
     const int code = print_entries(run, &filter, &next);
-    if (code == CLI_DONE && next == 0 && is_seen(run)) {
-        cli_print_error("note: there is no such entry yet");
+    if (code == CLI_DONE && next == 0 && !cli_run_is_json(run->options)) {
+        cli_print_empty(run->options, "No entries. `baton ledger append` and the commands that "
+                                      "decide about handoffs record them.");
     }
     return is_following && code == CLI_DONE ? follow_ledger(run, &filter, next) : code;
 }

@@ -89,16 +89,6 @@ static bool is_text(const struct cli_run *run, const struct cli_flag *flag, bt_s
            cli_refuse_usage(run->options, "the value of --%s is not UTF-8", flag->name);
 }
 
-/* Check the word of a flag with a closed list. False after an error message. */
-static bool is_word(const struct cli_options *options, const struct cli_flag *flag,
-                    enum cli_kind kind)
-{
-    const char *word = cli_given(options, flag);
-    size_t index = 0;
-    return !word || cli_kind_find(kind, word, &index) ||
-           cli_refuse_word(options, flag->name, kind, word);
-}
-
 /* ---- baton new universal --------------------------------------------------------------------- */
 
 static const struct cli_new_default universal_defaults[] = {
@@ -114,8 +104,7 @@ enum { UNIVERSAL_DEFAULTS = sizeof(universal_defaults) / sizeof(universal_defaul
 
 static bool take_universal(struct cli_run *run, struct bt_universal_draft *out)
 {
-    if (!is_word(run->options, &flag_problem_type, CLI_PROBLEM_TYPE) ||
-        !is_word(run->options, &flag_confidence, CLI_CONFIDENCE) || !cli_draft_flags(run, out)) {
+    if (!cli_draft_flags(run, out)) {
         return false;
     }
     out->session_path = out->session_path.ptr ? out->session_path : BT_STR(".");
@@ -201,13 +190,7 @@ static int make_universal(struct cli_run *run)
 
 int cmd_new_universal(struct cli_run *run)
 {
-    static const struct cli_flag *const needed[] = {&flag_source, &flag_target, &flag_summary};
-    return cli_require_flags(run->options, needed, 3,
-                             "baton new universal --source planner --target builder "
-                             "--summary \"Build the fix.\"") &&
-                   universal_run_begin(run)
-               ? make_universal(run)
-               : CLI_FAILED;
+    return universal_run_begin(run) ? make_universal(run) : CLI_FAILED;
 }
 
 /* ---- baton new contract ---------------------------------------------------------------------- */
@@ -240,7 +223,7 @@ static bool take_contract(struct cli_run *run, struct bt_contract_draft *out)
     *out = (struct bt_contract_draft){
         .blank = {.consolidation_required = run->contract->flags.input.consolidation_required}};
     if (status && bt_contract_status_parse(bt_str_of(status), &out->blank.status) != BT_OK) {
-        return cli_refuse_word(options, "status", CLI_PLAN_STATUS, status);
+        return cli_refuse_value(options, &flag_status, status);
     }
     return take_text(run, &flag_agent_id, &out->blank.agent_id) &&
            take_text(run, &flag_next_action, &out->next_action) &&
@@ -274,12 +257,8 @@ static int make_contract(struct cli_run *run, const struct cli_document_out *whe
 
 int cmd_new_contract(struct cli_run *run)
 {
-    static const struct cli_flag *const needed[] = {&flag_agent_id, &flag_next_action};
     struct cli_document_out where;
-    return cli_require_flags(
-               run->options, needed, 2,
-               "baton new contract --agent-id a80177b959c721da1 --next \"Run the tests\"") &&
-                   cli_document_write_init(run->options, "", &where) && contract_run_begin(run)
+    return cli_document_write_init(run->options, "", &where) && contract_run_begin(run)
                ? make_contract(run, &where)
                : CLI_FAILED;
 }
@@ -331,17 +310,17 @@ static int make_plan(struct cli_run *run, const struct bt_plan_draft *draft,
         run, where, &(struct cli_made_document){"", BT_STR(""), made.text, &made.judged});
 }
 
+bool cli_waive_payload(const struct cli_options *options, const struct cli_flag *flag)
+{
+    return flag->id == flag_payload.id && !cli_given_at(options, &flag_new_step, 1);
+}
+
 int cmd_new_plan(struct cli_run *run)
 {
-    static const struct cli_flag *const needed[] = {&flag_new_step, &flag_payload};
     const struct cli_options *options = run->options;
-    const size_t count = cli_given_at(options, &flag_new_step, 1) ? 2 : 1;
     struct bt_plan_draft draft = {.count = 0};
     struct cli_document_out where;
-    if (!cli_require_flags(options, needed, count,
-                           "baton new plan --step planner=\"Plan the release\" "
-                           "--step builder=\"Build it\" --payload work") ||
-        !take_plan(run, &draft) || !cli_document_write_init(options, "", &where) ||
+    if (!take_plan(run, &draft) || !cli_document_write_init(options, "", &where) ||
         !plan_run_begin(run)) {
         return CLI_FAILED;
     }
@@ -383,8 +362,7 @@ static bool take_governed(struct cli_run *run, struct bt_governed_draft *out)
         .decisions = BT_STR("[]"),
         .audit_trail = audit_trail ? bt_str_of(audit_trail) : BT_STR(""),
     };
-    return is_word(options, &flag_request_type, CLI_REQUEST_TYPE) &&
-           cli_take_json(run, &flag_input, &out->input_data) &&
+    return cli_take_json(run, &flag_input, &out->input_data) &&
            cli_take_json(run, &flag_history, &out->history) &&
            cli_take_json(run, &flag_context, &out->context) &&
            cli_take_json(run, &flag_decisions, &out->decisions) &&
@@ -422,19 +400,15 @@ static int make_governed(struct cli_run *run, const struct cli_document_out *whe
                : CLI_FAILED;
 }
 
+bool cli_waive_governed_root(const struct cli_options *options, const struct cli_flag *flag)
+{
+    return flag->id == flag_root.id && bt_config_text(options->config, "governed.root").len > 0;
+}
+
 int cmd_new_governed(struct cli_run *run)
 {
-    static const struct cli_flag *const needed[] = {&flag_root, &flag_source, &flag_target,
-                                                    &flag_description, &flag_expected_output};
-    const bool has_root = bt_config_text(run->options->config, "governed.root").len > 0;
-    const size_t passed = has_root ? 1 : 0;
     struct cli_document_out where;
-    return cli_require_flags(run->options, needed + passed,
-                             sizeof(needed) / sizeof(needed[0]) - passed,
-                             "baton new governed --root prompts --source domain-01-stock "
-                             "--target domain-02-sales --description \"Count the shelves\" "
-                             "--expected-output \"A table\"") &&
-                   cli_document_write_init(run->options, "", &where) && govern_run_begin(run)
+    return cli_document_write_init(run->options, "", &where) && govern_run_begin(run)
                ? make_governed(run, &where)
                : CLI_FAILED;
 }
@@ -508,14 +482,9 @@ static int make_message(struct cli_run *run, const struct cli_document_out *wher
 
 int cmd_new_xml(struct cli_run *run)
 {
-    static const struct cli_flag *const needed[] = {&flag_organism, &flag_client,
-                                                    &flag_call_listener};
     struct cli_document_out where;
     struct cli_message_options xml;
-    if (!cli_require_flags(run->options, needed, 3,
-                           "baton new xml --organism organism.yaml --client console "
-                           "--call calculator.add --field a=1 --field b=2") ||
-        !cli_document_write_init(run->options, "", &where)) {
+    if (!cli_document_write_init(run->options, "", &where)) {
         return CLI_FAILED;
     }
     const int code = cli_message_options_init(run->options, &run->env, &xml)

@@ -161,7 +161,7 @@ static bool is_status(const struct cli_options *options, const char *word)
 {
     size_t index = 0;
     return cli_kind_find(CLI_STEP_STATUS, word, &index) ||
-           cli_refuse_word(options, "status", CLI_STEP_STATUS, word);
+           cli_refuse_word(options, CLI_STEP_STATUS, word);
 }
 
 static int set_step_status(struct cli_run *run, const struct cli_plan_file *file)

@@ -82,13 +82,11 @@ static bool take_number(const struct cli_options *options, const struct cli_flag
                             (unsigned)max, value);
 }
 
-static bool take_prompt_kind(const struct cli_options *options, enum bt_universal_prompt_kind *out)
+static enum bt_universal_prompt_kind find_prompt_kind(const struct cli_options *options)
 {
     const char *kind = cli_given(options, &flag_prompt);
-    *out = kind && strcmp(kind, "findings") == 0 ? BT_UNIVERSAL_PROMPT_FINDINGS
+    return kind && strcmp(kind, "findings") == 0 ? BT_UNIVERSAL_PROMPT_FINDINGS
                                                  : BT_UNIVERSAL_PROMPT_DOCUMENT;
-    return !kind || *out == BT_UNIVERSAL_PROMPT_FINDINGS || strcmp(kind, "document") == 0 ||
-           cli_refuse_usage(options, "--prompt wants document or findings, not %s", kind);
 }
 
 static bool take_dialect(const struct cli_options *options)
@@ -112,13 +110,13 @@ static bool parse_repair_options(const struct cli_options *options, struct cli_r
         return cli_refuse_usage(options,
                                 "--emit-prompt, --apply-answer and --llm exclude each other");
     }
-    if (!take_dialect(options) || !take_prompt_kind(options, &out->how.prompt) ||
-        !take_number(options, &flag_attempt, ATTEMPTS_MAX, &attempts) ||
+    if (!take_dialect(options) || !take_number(options, &flag_attempt, ATTEMPTS_MAX, &attempts) ||
         !take_number(options, &flag_llm_timeout, TIMEOUT_S_MAX, &out->llm.timeout_s) ||
         !cli_document_write_init(options, options->operands[0], &out->where)) {
         return false;
     }
     out->how.attempts = (unsigned)attempts;
+    out->how.prompt = find_prompt_kind(options);
     out->how.no_spill = out->where.diff || out->prompt;
     return true;
 }

@@ -93,10 +93,6 @@ static bool take_mode(const struct cli_options *options, enum bt_payload_compat_
             return true;
         }
     }
-    if (given) {
-        (void)cli_usage_error(options->command, "--mode wants backward, forward or full, not %s",
-                              given);
-    }
     return !given;
 }
 
@@ -147,47 +143,20 @@ int cmd_schema_compat(struct cli_run *run)
 
 enum { NAMES_BYTES_MAX = 4096 };
 
-static void put_names(struct bt_buf *buf)
-{
-    for (size_t i = 0; i < bt_schema_builtin_count(); i++) {
-        bt_buf_put_text(buf, i > 0 ? ", " : "");
-        bt_buf_put(buf, bt_schema_builtin_at(i)->name);
-    }
-    bt_buf_put_char(buf, '\0');
-}
-
-/* Print the known names and the nearest one. */
-static int print_usage_error(const struct cli_options *options)
-{
-    const bool given = options->operand_count > 0;
-    struct cli_suggestion guess = cli_guess_for(bt_str_of(given ? options->operands[0] : ""));
-    cli_guess_try_kind(&guess, CLI_SCHEMA_NAME);
-    struct bt_buf names;
-    bt_buf_init(&names, NAMES_BYTES_MAX);
-    put_names(&names);
-    const char *list = names.status == BT_OK ? names.ptr : "";
-    int code = CLI_FAILED;
-    if (!given) {
-        code = cli_usage_error(options->command, "print which schema? There are: %s", list);
-    } else if (guess.best.len > 0) {
-        code =
-            cli_usage_error(options->command, "unknown schema %s, did you mean %.*s? There are: %s",
-                            options->operands[0], BT_STR_ARG(guess.best), list);
-    } else {
-        code = cli_usage_error(options->command, "unknown schema %s. There are: %s",
-                               options->operands[0], list);
-    }
-    bt_buf_free(&names);
-    return code;
-}
-
 int cmd_schema_print(const struct cli_options *options)
 {
-    const bt_str name = bt_str_of(options->operand_count > 0 ? options->operands[0] : "");
+    const struct cli_allowed allowed = cli_allow_kind(CLI_SCHEMA_NAME);
+    if (options->operand_count == 0) {
+        cli_print_error("print which schema? give its NAME");
+        cli_print_allowed(&allowed);
+        return CLI_FAILED;
+    }
+    const bt_str name = bt_str_of(options->operands[0]);
     for (size_t i = 0; i < bt_schema_builtin_count(); i++) {
         if (bt_str_eq(bt_schema_builtin_at(i)->name, name)) {
             return cli_print(bt_schema_builtin_at(i)->text);
         }
     }
-    return print_usage_error(options);
+    (void)cli_refuse_word(options, CLI_SCHEMA_NAME, options->operands[0]);
+    return CLI_FAILED;
 }

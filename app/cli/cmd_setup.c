@@ -116,16 +116,8 @@ static bool take_hosts(struct cli_init *init)
     return true;
 }
 
-static bool take_mode(const struct cli_options *options)
-{
-    const char *mode = cli_given(options, &flag_hook_mode);
-    size_t index = 0;
-    return !mode || cli_kind_find(CLI_HOOK_MODE, mode, &index) ||
-           cli_refuse_word(options, flag_hook_mode.name, CLI_HOOK_MODE, mode);
-}
-
 /* Ask a question whose default is no. False after an error message: nobody answered. */
-static bool ask(const char *question, bool *out)
+static bool prompt_yes(const char *question, bool *out)
 {
     switch (cli_prompt_yes(question)) {
     case CLI_ANSWER_YES:
@@ -139,7 +131,7 @@ static bool ask(const char *question, bool *out)
     return cli_refuse("nothing was written: the question was not answered");
 }
 
-static bool ask_all(struct cli_init *init)
+static bool prompt_all(struct cli_init *init)
 {
     const char *mode = cli_given(init->run->options, &flag_hook_mode);
     for (size_t i = 0; i < init->state.host_count; i++) {
@@ -151,12 +143,12 @@ static bool ask_all(struct cli_init *init)
         if (bt_arena_printf(&init->run->arena, &question,
                             "Install the hook of %s in mode %s (found %s)?", host->host->name,
                             mode ? mode : "observe", host->found[0]) != BT_OK ||
-            !ask(question.ptr, &host->is_wanted)) {
+            !prompt_yes(question.ptr, &host->is_wanted)) {
             return false;
         }
     }
     return init->state.options.wants_sample ||
-           ask("Write a sample handoff to handoffs/?", &init->state.options.wants_sample);
+           prompt_yes("Write a sample handoff to handoffs/?", &init->state.options.wants_sample);
 }
 
 /* ---- baton init: the run --------------------------------------------------------------------- */
@@ -216,8 +208,8 @@ int cmd_init(struct cli_run *run)
         return status == BT_ENOENT ? cli_failed("%s is not a folder", wanted.folder)
                                    : cli_fail_status(status);
     }
-    if (!take_mode(options) || !take_hosts(&init) ||
-        (cli_can_prompt() && !init.is_dry && !ask_all(&init)) || !plan_all(&init) ||
+    if (!take_hosts(&init) ||
+        (cli_can_prompt(options) && !init.is_dry && !prompt_all(&init)) || !plan_all(&init) ||
         (!init.is_dry && !write_all(&init)) || !cli_is_ok(setup_init_count(&init.state))) {
         return CLI_FAILED;
     }
@@ -234,7 +226,8 @@ int cmd_doctor(struct cli_run *run)
         .root = cli_given(options, &flag_store_root),
         .config = cli_given(options, &flag_config),
         .without_config = cli_given(options, &flag_no_config) != NULL,
-        .terminal = {.is_terminal = isatty(STDOUT_FILENO) == 1, .has_colour = cli_wants_colour()},
+        .terminal = {.is_terminal = isatty(STDOUT_FILENO) == 1,
+                     .has_colour = cli_wants_colour(options)},
     };
     struct setup_report report;
     struct bt_buf buf;

@@ -11,11 +11,13 @@
 
 #include <baton/json.h>
 
+#include "base/buf.h"
 #include "base/file.h"
 #include "cli.h"
 #include "ledger/ledger.h"
 #include "operation/scopes.h"
 #include "output.h"
+#include "report/table.h"
 #include "run.h"
 #include "serve/credentials.h"
 
@@ -157,25 +159,51 @@ static void put_listed(struct bt_emit *emit, const struct serve_credential *toke
     bt_emit_end(emit);
 }
 
-static void put_line(struct bt_buf *buf, const struct serve_credential *token, bool is_expired)
+static enum bt_status join_names(struct bt_arena *arena, const bt_str *names, size_t count,
+                                 bt_str *out)
 {
-    bt_buf_printf(buf, "%.*s %s ", BT_STR_ARG(token->name),
-                  token->is_certificate ? "certificate" : "token");
-    bool is_first = true;
+    struct bt_buf buf;
+    bt_buf_init(&buf, OUTPUT_BYTES_MAX);
+    for (size_t i = 0; i < count; i++) {
+        bt_buf_put_text(&buf, i == 0 ? "" : ",");
+        bt_buf_put(&buf, names[i]);
+    }
+    return bt_buf_finish(&buf, arena, out);
+}
+
+static enum bt_status add_row(struct cli_token_run *run, struct bt_table *table,
+                              const struct serve_credential *token, bt_instant now)
+{
+    struct bt_arena *arena = &run->base->arena;
+    bt_str names[SCOPES];
+    bt_str text;
+    size_t count = 0;
     for (size_t i = 0; i < SCOPES; i++) {
         if (token->scopes & (1U << i)) {
-            bt_buf_printf(buf, "%s%.*s", is_first ? "" : ",", BT_STR_ARG(bt_scope_name(i)));
-            is_first = false;
+            names[count++] = bt_scope_name(i);
         }
     }
-    for (size_t i = 0; i < token->agent_count; i++) {
-        bt_buf_printf(buf, "%s%.*s", i == 0 ? " for " : ",", BT_STR_ARG(token->agents[i]));
+    bt_table_add(table, token->name);
+    bt_table_add(table, token->is_certificate ? BT_STR("certificate") : BT_STR("token"));
+    BT_TRY(join_names(arena, names, count, &text));
+    bt_table_add(table, text);
+    BT_TRY(join_names(arena, token->agents, token->agent_count, &text));
+    bt_table_add(table, text);
+    BT_TRY(cli_time_text(run->options, arena, now, token->expires, &text));
+    bt_table_add(table, text);
+    return table->status;
+}
+
+static enum bt_status put_table(struct cli_token_run *run, struct bt_buf *buf)
+{
+    static const char *const names[] = {"NAME", "KIND", "SCOPES", "AGENTS", "EXPIRES", NULL};
+    const bt_instant now = bt_env_now(&run->base->env);
+    struct bt_table table;
+    bt_table_init(&table, &run->base->arena, names);
+    for (size_t i = 0; i < run->tokens.count; i++) {
+        BT_TRY(add_row(run, &table, &run->tokens.items[i], now));
     }
-    if (token->expires.len > 0) {
-        bt_buf_printf(buf, " %s %.*s", is_expired ? "expired" : "until",
-                      BT_STR_ARG(token->expires));
-    }
-    bt_buf_put_char(buf, '\n');
+    return bt_table_put(&table, cli_terminal_columns(), buf);
 }
 
 static int print_list(struct cli_token_run *run)
@@ -184,27 +212,23 @@ static int print_list(struct cli_token_run *run)
         return CLI_FAILED;
     }
     const bt_instant now = bt_env_now(&run->base->env);
-    const bool is_json = cli_wants_json(run->options);
     struct bt_buf buf;
     struct bt_emit emit;
     bt_buf_init(&buf, OUTPUT_BYTES_MAX);
-    bt_emit_init(&emit, &buf, false);
-    if (is_json) {
-        bt_emit_begin_object(&emit);
-        bt_emit_member_u64(&emit, "baton", 1);
+    if (cli_wants_json(run->options)) {
+        cli_json_begin(&emit, &buf);
         cli_json_array(&emit, "tokens");
-    }
-    for (size_t i = 0; i < run->tokens.count; i++) {
-        const struct serve_credential *token = &run->tokens.items[i];
-        if (is_json) {
+        for (size_t i = 0; i < run->tokens.count; i++) {
+            const struct serve_credential *token = &run->tokens.items[i];
             put_listed(&emit, token, token_is_expired(token, now));
-        } else {
-            put_line(&buf, token, token_is_expired(token, now));
         }
-    }
-    if (is_json) {
         bt_emit_end(&emit);
         cli_json_end(&emit);
+    } else if (run->tokens.count == 0) {
+        cli_print_empty(run->options, "No tokens. `baton token new` makes one.");
+    } else if (put_table(run, &buf) != BT_OK) {
+        bt_buf_free(&buf);
+        return cli_fail_status(BT_ENOMEM);
     }
     return cli_print_buf(&buf);
 }

@@ -36,7 +36,7 @@ static bool take_event(struct cli_trace_add_run *adding)
     }
     adding->event.type = bt_trace_event_type_parse(bt_str_of(name));
     if (adding->event.type == BT_TRACE_EVENT_UNKNOWN) {
-        (void)cli_refuse_word(adding->run->options, "event", CLI_EVENT, name);
+        (void)cli_refuse_value(adding->run->options, &flag_event, name);
     }
     return adding->event.type != BT_TRACE_EVENT_UNKNOWN;
 }

@@ -21,25 +21,20 @@ enum {
     FINDINGS_SHOWN_MAX = 20, /* on standard error; -f json has them all */
 };
 
-/* The index of `word` in its list, 0 when it is NULL. False after an error message. */
-static bool take_word(const struct cli_options *options, const struct cli_flag *flag,
-                      enum cli_kind kind, size_t *out)
+/* The index of the flag's word in its list, 0 when it is not given. */
+static size_t find_word(const struct cli_options *options, const struct cli_flag *flag,
+                        enum cli_kind kind)
 {
     const char *given = cli_given(options, flag);
-    *out = 0;
-    return !given || cli_kind_find(kind, given, out) ||
-           cli_refuse_word(options, flag->name, kind, given);
+    size_t index = 0;
+    return given && cli_kind_find(kind, given, &index) ? index : 0;
 }
 
 static bool take_options(const struct cli_options *options, struct bt_trace_render_options *out)
 {
     const bool is_json = cli_wants_json(options);
-    size_t view = 0;
-    size_t form = 0;
-    if (!take_word(options, &flag_view, CLI_TRACE_VIEW, &view) ||
-        !take_word(options, &flag_render, CLI_TRACE_FORM, &form)) {
-        return false;
-    }
+    const size_t view = find_word(options, &flag_view, CLI_TRACE_VIEW);
+    const size_t form = find_word(options, &flag_render, CLI_TRACE_FORM);
     if (is_json && cli_given(options, &flag_render)) {
         return cli_refuse_usage(options, "-f json cannot be combined with --render");
     }
@@ -51,7 +46,7 @@ static bool take_options(const struct cli_options *options, struct bt_trace_rend
         .view = (enum bt_trace_view)view,
         .form = is_json ? BT_TRACE_FORMAT_JSON : (enum bt_trace_format)form,
         .columns = size.ws_col,
-        .colour = cli_wants_colour(),
+        .colour = cli_wants_colour(options),
     };
     return true;
 }

@@ -13,6 +13,7 @@
 #include "input.h"
 #include "operation/operation.h"
 #include "output.h"
+#include "suggest.h"
 
 /* ---- Flags ----------------------------------------------------------------------------------- */
 
@@ -55,8 +56,7 @@ bool cli_contract_settings(const struct cli_options *options, struct bt_contract
         const struct bt_contract_setting *setting = &bt_contract_settings[i];
         const char *word = cli_given(options, flags[i]);
         if (word && !bt_contract_options_set(out, bt_str_of(setting->name), bt_str_of(word))) {
-            return cli_refuse_usage(options, "--%s wants %s or %s, not %s", flags[i]->name,
-                                    setting->words[0], setting->words[1], word);
+            return cli_refuse_value(options, flags[i], word);
         }
     }
     return true;

@@ -7,13 +7,15 @@
 
 #include "base/clock.h"
 #include "cli.h"
+#include "help.h"
 #include "output.h"
 #include "suggest.h"
+#include "terminal.h"
 
 bool cli_take_as(struct cli_options *options, const char *value)
 {
     options->dialect = bt_dialect_find(bt_str_of(value));
-    return options->dialect || cli_refuse_word(options, "dialect", CLI_DIALECT, value);
+    return cli_check_value(options, &flag_as, value);
 }
 
 bool cli_take_root(struct cli_options *options, const char *value)
@@ -25,7 +27,7 @@ bool cli_take_root(struct cli_options *options, const char *value)
 bool cli_take_fail_level(struct cli_options *options, const char *value)
 {
     return bt_severity_parse(bt_str_of(value), &options->fail_level) == BT_OK ||
-           cli_refuse_word(options, "fail level", CLI_SEVERITY, value);
+           cli_refuse_value(options, &flag_fail_level, value);
 }
 
 static bool add_output(struct cli_options *options, enum bt_report_format format)
@@ -37,29 +39,35 @@ static bool add_output(struct cli_options *options, enum bt_report_format format
     return true;
 }
 
-static bool take_format(struct cli_options *options, enum cli_kind kind, const char *value)
+static bool take_format(struct cli_options *options, const struct cli_flag *flag, const char *value)
 {
     enum bt_report_format format = BT_REPORT_FORMAT_FULL;
-    size_t index = 0;
-    return cli_kind_find(kind, value, &index) &&
-                   bt_report_format_parse(bt_str_of(value), &format) == BT_OK
-               ? add_output(options, format)
-               : cli_refuse_word(options, "format", kind, value);
+    return cli_check_value(options, flag, value) &&
+           bt_report_format_parse(bt_str_of(value), &format) == BT_OK &&
+           add_output(options, format);
 }
 
 bool cli_take_format(struct cli_options *options, const char *value)
 {
-    return take_format(options, CLI_FORMAT, value);
+    return take_format(options, &flag_format, value);
 }
 
 bool cli_take_rule_format(struct cli_options *options, const char *value)
 {
-    return take_format(options, CLI_RULE_FORMAT, value);
+    return take_format(options, &flag_rule_format, value);
 }
 
 bool cli_take_table_format(struct cli_options *options, const char *value)
 {
-    return take_format(options, CLI_TABLE_FORMAT, value);
+    return take_format(options, &flag_table_format, value);
+}
+
+/* Only commands with -f have this flag. */
+bool cli_take_as_json(struct cli_options *options, const char *value)
+{
+    (void)value;
+    return cli_add_flag(options, cli_find_flag(options->command, bt_str_of(flag_format.name), 0),
+                        "json");
 }
 
 bool cli_take_draft(struct cli_options *options, const char *value)
@@ -70,7 +78,7 @@ bool cli_take_draft(struct cli_options *options, const char *value)
     };
     size_t index = 0;
     if (!cli_kind_find(CLI_DRAFT, value, &index)) {
-        return cli_refuse_word(options, "draft", CLI_DRAFT, value);
+        return cli_check_value(options, &flag_draft, value);
     }
     options->draft = drafts[index];
     return true;
@@ -146,18 +154,22 @@ void cli_today(const struct cli_options *options, char out[BT_DATE_BYTES + 1])
 
 /* ---- Flags that a command needs -------------------------------------------------------------- */
 
-enum { REQUIRED_BYTES_MAX = 1 << 16, REQUIRED_MAX = 16 };
+enum { NEEDED_BYTES_MAX = 1 << 16 };
 
-/* The flag as this command describes it. */
-static const struct cli_flag *find_flag(const struct cli_command *command,
-                                        const struct cli_flag *flag)
+static size_t find_missing(const struct cli_options *options,
+                           const struct cli_flag *missing[CLI_NEEDED_MAX])
 {
-    for (size_t i = 0; command->flags[i]; i++) {
-        if (command->flags[i]->id == flag->id) {
-            return command->flags[i];
+    const struct cli_command *command = options->command;
+    size_t count = 0;
+    for (size_t i = 0; command->needs.flags && command->needs.flags[i]; i++) {
+        const struct cli_flag *flag = command->needs.flags[i];
+        if (!cli_given(options, flag) &&
+            !(command->needs.waives && command->needs.waives(options, flag))) {
+            assert(count < CLI_NEEDED_MAX);
+            missing[count++] = flag;
         }
     }
-    return flag;
+    return count;
 }
 
 static void put_names(struct bt_buf *buf, const struct cli_flag *const *missing, size_t count)
@@ -172,50 +184,64 @@ static void put_names(struct bt_buf *buf, const struct cli_flag *const *missing,
 }
 
 /* One line for each: the flag, its value and its meaning. */
-static void put_meanings(struct bt_buf *buf, const struct cli_command *command,
-                         const struct cli_flag *const *missing, size_t count)
+static void put_meanings(struct bt_buf *buf, const struct cli_flag *const *missing, size_t count)
 {
     size_t width = 0;
     for (size_t i = 0; i < count; i++) {
-        const struct cli_flag *flag = find_flag(command, missing[i]);
-        const size_t length = bt_str_of(flag->name).len + bt_str_of(flag->argument).len;
+        const size_t length = strlen(missing[i]->name) + strlen(missing[i]->argument);
         width = length > width ? length : width;
     }
     for (size_t i = 0; i < count; i++) {
-        const struct cli_flag *flag = find_flag(command, missing[i]);
-        const size_t length = bt_str_of(flag->name).len + bt_str_of(flag->argument).len;
-        bt_buf_printf(buf, "\n         --%s %s", flag->name, flag->argument);
+        const size_t length = strlen(missing[i]->name) + strlen(missing[i]->argument);
+        bt_buf_printf(buf, "\n         --%s %s", missing[i]->name, missing[i]->argument);
         bt_buf_put_repeat(buf, ' ', width - length + 3);
-        bt_buf_put_text(buf, flag->help);
+        bt_buf_put_text(buf, missing[i]->help);
     }
 }
 
-bool cli_require_flags(const struct cli_options *options, const struct cli_flag *const *needed,
-                       size_t count, const char *example)
+static bool refuse_missing(const struct cli_command *command, const struct cli_flag *const *missing,
+                           size_t count)
 {
-    const struct cli_flag *missing[REQUIRED_MAX];
-    const bt_str name = bt_str_of(options->command->name);
-    const size_t word = bt_str_find_byte(name, ' ', 0) + 1;
-    size_t missing_count = 0;
     struct bt_buf buf;
-    for (size_t i = 0; i < count && i < REQUIRED_MAX; i++) {
-        if (!cli_given(options, needed[i])) {
-            missing[missing_count++] = needed[i];
-        }
-    }
-    if (missing_count == 0) {
-        return true;
-    }
-    bt_buf_init(&buf, REQUIRED_BYTES_MAX);
-    bt_buf_put_text(&buf, "baton: ");
-    bt_buf_put(&buf, bt_str_slice(name, word, name.len));
-    bt_buf_put_text(&buf, " needs ");
-    put_names(&buf, missing, missing_count);
-    put_meanings(&buf, options->command, missing, missing_count);
-    bt_buf_printf(&buf, "\n       example: %s\n", example);
+    bt_buf_init(&buf, NEEDED_BYTES_MAX);
+    bt_buf_printf(&buf, "baton:%s needs ", command->name + strlen(cli_baton.name));
+    put_names(&buf, missing, count);
+    put_meanings(&buf, missing, count);
+    bt_buf_printf(&buf, "\n       example: %s\n", command->examples[0].command);
     if (buf.status == BT_OK) {
         (void)cli_write(STDERR_FILENO, bt_buf_str(&buf));
     }
     bt_buf_free(&buf);
     return false;
+}
+
+/* Ask for the value of a flag: "--target SKILL, who receives it: ". */
+static bool prompt_flag(struct cli_options *options, struct bt_arena *arena,
+                        const struct cli_flag *flag)
+{
+    struct bt_buf question;
+    bt_str reply = BT_STR("");
+    bt_buf_init(&question, NEEDED_BYTES_MAX);
+    bt_buf_printf(&question, "--%s %s, ", flag->name, flag->argument);
+    cli_put_flag_meaning(&question, flag);
+    bt_buf_put_char(&question, '\0');
+    const bool is_answered =
+        question.status == BT_OK && cli_prompt_text(arena, question.ptr, &reply);
+    bt_buf_free(&question);
+    return is_answered ? cli_add_flag(options, flag, reply.ptr)
+                       : cli_refuse("no answer for --%s; nothing was written", flag->name);
+}
+
+bool cli_check_needed(struct cli_options *options, struct bt_arena *arena)
+{
+    const struct cli_flag *missing[CLI_NEEDED_MAX];
+    size_t count = find_missing(options, missing);
+    const bool prompts = options->command->needs.prompts && cli_can_prompt(options);
+    for (size_t i = 0; prompts && count > 0 && i < CLI_NEEDED_MAX; i++) {
+        if (!prompt_flag(options, arena, missing[0])) {
+            return false;
+        }
+        count = find_missing(options, missing); /* an answer can make another flag needed */
+    }
+    return count == 0 || refuse_missing(options->command, missing, count);
 }

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* help.c - --help, baton help, baton version and baton(1), from the table of commands */
+/* help.c - --help, -h, baton help and its topics */
 #include "help.h"
 
 #include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/ascii.h"
 #include "cli.h"
 #include "operation/wrap_text.h"
 #include "output.h"
@@ -14,18 +18,40 @@ enum {
     MARGIN = 2,
     NAME_COLUMNS_MAX = 30, /* the help of a longer name is on the next line */
     EXAMPLE_COLUMNS_MAX = 44,
+    WORDS_MAX = 40, /* longer lists of words are not shown */
+    SHORT_WORDS_MAX = 8,
+    SHORT_FLAGS_MIN = 5,
+    SHORT_FLAGS_MAX = 10,
+    SHORT_EXAMPLES = 2,
+    FLAGS_MAX = 128,
+    SUMMARY_BYTES_MAX = 160,
+    DIALECT_COLUMN = 14,
+    TOPIC_COLUMN = 15,
+    CODE_COLUMN = 34,
+    KEY_COLUMN = 30,
 };
 
 const struct cli_help_note cli_exit_notes[] = {
     {"0", "accepted, or done"},
-    {"1", "rejected, or the answer is no"},
-    {"2", "wrong usage, or something could not be read, judged or written"},
+    {"1", "rejected: findings at the fail level, or a negative result"},
+    {"2", "wrong usage or configuration, or something could not be read or written"},
     {NULL, NULL},
 };
 
 const struct cli_help_note cli_environment_notes[] = {
-    {"NO_COLOR", "when set to anything, reports have no colour; they have none either unless "
-                 "standard output is a terminal"},
+    {"BATON_CONFIG", "a configuration file that is read instead of the others"},
+    {"BATON_STORE", "the store, unless --store is given"},
+    {"BATON_STATE_DIR", "the folder in which the sizes of ledgers are remembered"},
+    {"XDG_CONFIG_HOME", "the folder of the user's configuration (default ~/.config)"},
+    {"XDG_STATE_HOME", "the folder of the user's state (default ~/.local/state)"},
+    {"STATE_DIRECTORY", "the folder of the state of a systemd service"},
+    {"SSL_CERT_FILE", "the file of trusted certificates for outgoing TLS"},
+    {"SSL_CERT_DIR", "the folder of trusted certificates for outgoing TLS"},
+    {"NO_COLOR", "when it is not empty: no colour, unless --color always is given"},
+    {"FORCE_COLOR", "when it is neither empty nor 0: colour in pipes and files, too"},
+    {"CLICOLOR_FORCE", "the same as FORCE_COLOR"},
+    {"TERM", "when it is dumb or not set: no colour and no hyperlinks"},
+    {"CI", "when it is set: no hyperlinks, unless --hyperlinks always is given"},
     {NULL, NULL},
 };
 
@@ -35,36 +61,42 @@ static void put_usage(struct bt_buf *buf, const struct cli_command *command)
                   command->operands[0] ? " " : "", command->operands);
 }
 
-/* "  -f, --output-format FORMAT"; flags without a letter are in the same column. */
+/* "-f, --output-format FORMAT"; flags without a letter begin in the same column. */
 static void put_flag_name(struct bt_buf *buf, const struct cli_flag *flag)
 {
     if (flag->letter) {
-        bt_buf_printf(buf, "-%c, ", flag->letter);
+        bt_buf_printf(buf, flag->name[0] ? "-%c, " : "-%c", flag->letter);
     } else {
         bt_buf_put_text(buf, "    ");
     }
-    bt_buf_printf(buf, "--%s%s%s", flag->name, flag->argument ? " " : "",
+    bt_buf_printf(buf, "%s%s%s%s", flag->name[0] ? "--" : "", flag->name, flag->argument ? " " : "",
                   flag->argument ? flag->argument : "");
 }
 
 static size_t flag_columns(const struct cli_flag *flag)
 {
-    return strlen("-f, --") + strlen(flag->name) +
+    return strlen(flag->name[0] ? "-f, --" : "-f") + strlen(flag->name) +
            (flag->argument ? strlen(flag->argument) + 1 : 0);
+}
+
+/* Put the help of a flag, with its words unless there are more than `words_max`. */
+static void put_flag_help(struct bt_buf *buf, const struct cli_flag *flag, size_t words_max)
+{
+    const size_t count = cli_kind_count(flag->kind);
+    bt_buf_put_text(buf, flag->help);
+    for (size_t i = 0; count <= words_max && i < count; i++) {
+        const bt_str word = cli_kind_word(flag->kind, i);
+        bt_buf_put_text(buf, i == 0 ? ": " : ", ");
+        /* The words of limits end in the equals sign that must follow them. */
+        bt_buf_put(buf, bt_str_slice(word, 0, bt_str_find_byte(word, '=', 0)));
+    }
 }
 
 void cli_put_flag_meaning(struct bt_buf *buf, const struct cli_flag *flag)
 {
     assert(buf);
     assert(flag);
-    bt_buf_put_text(buf, flag->help);
-    bt_str word = cli_kind_word(flag->kind, 0);
-    for (size_t i = 1; word.len > 0; i++) {
-        bt_buf_put_text(buf, i == 1 ? ": " : ", ");
-        /* The words of limits end in the equals sign that must follow them. */
-        bt_buf_put(buf, bt_str_slice(word, 0, bt_str_find_byte(word, '=', 0)));
-        word = cli_kind_word(flag->kind, i);
-    }
+    put_flag_help(buf, flag, WORDS_MAX);
 }
 
 /* Put the help of a name that ended at column `at`, in its own column. */
@@ -78,25 +110,92 @@ static void put_meaning(struct bt_buf *buf, bt_str meaning, size_t at, size_t co
     bt_text_put_wrapped(buf, meaning, column, column);
 }
 
-static void put_flags(struct bt_buf *buf, const struct cli_flag *const *flags)
+/* Put a list of flags, each with its meaning. */
+static void put_flag_list(struct bt_buf *buf, const struct cli_flag *const *flags, size_t count,
+                          size_t words_max)
 {
     size_t widest = 0;
-    for (size_t i = 0; flags[i]; i++) {
+    for (size_t i = 0; i < count; i++) {
         const size_t columns = flag_columns(flags[i]);
         widest = columns > widest && columns <= NAME_COLUMNS_MAX ? columns : widest;
     }
     struct bt_buf meaning;
     bt_buf_init(&meaning, HELP_BYTES_MAX);
-    bt_buf_put_text(buf, "\nFlags:\n");
-    for (size_t i = 0; flags[i]; i++) {
+    for (size_t i = 0; i < count; i++) {
         bt_buf_put_repeat(buf, ' ', MARGIN);
         put_flag_name(buf, flags[i]);
         bt_buf_clear(&meaning);
-        cli_put_flag_meaning(&meaning, flags[i]);
+        put_flag_help(&meaning, flags[i], words_max);
         put_meaning(buf, bt_buf_str(&meaning), MARGIN + flag_columns(flags[i]),
                     widest + (size_t)2 * MARGIN);
     }
     bt_buf_free(&meaning);
+}
+
+const char *const cli_flag_headings[CLI_UNDER__MAX] = {
+    [CLI_UNDER_INPUT] = "Input",
+    [CLI_UNDER_RULES] = "Rules",
+    [CLI_UNDER_FIXING] = "Fixing",
+    [CLI_UNDER_OUTPUT] = "Output",
+    [CLI_UNDER_UNIVERSAL] = "Universal",
+    [CLI_UNDER_CONTRACT] = "Contract",
+    [CLI_UNDER_PLAN] = "Plan",
+    [CLI_UNDER_GOVERNED] = "Governed",
+    [CLI_UNDER_XML] = "XML",
+    [CLI_UNDER_REPRODUCIBLE] = "Reproducible runs",
+    [CLI_UNDER_COMMON] = "Common",
+};
+
+/* The number of flags below the heading of the first one. */
+static size_t count_section(const struct cli_flag *const *flags)
+{
+    size_t count = 0;
+    while (flags[count] && flags[count]->heading == flags[0]->heading) {
+        count++;
+    }
+    return count;
+}
+
+/* Flags below their headings; the table has them in that order. */
+static void put_flags(struct bt_buf *buf, const struct cli_flag *const *flags)
+{
+    while (flags[0]) {
+        const size_t count = count_section(flags);
+        bt_buf_printf(buf, "\n%s:\n", cli_flag_headings[flags[0]->heading]);
+        put_flag_list(buf, flags, count, WORDS_MAX);
+        flags += count;
+    }
+}
+
+/*
+ * Choose the flags that -h shows: those that are marked, then others of the command itself, then
+ * common ones.
+ */
+static size_t choose_flags(const struct cli_command *command,
+                           const struct cli_flag *out[SHORT_FLAGS_MAX])
+{
+    bool is_chosen[FLAGS_MAX] = {false};
+    size_t chosen = 0;
+    for (int pass = 0; pass < 3; pass++) {
+        for (size_t i = 0; command->flags[i] && i < FLAGS_MAX; i++) {
+            const struct cli_flag *flag = command->flags[i];
+            const bool fits = pass == 0 ? flag->is_short && chosen < SHORT_FLAGS_MAX
+                              : pass == 1
+                                  ? flag->heading != CLI_UNDER_COMMON && chosen < SHORT_FLAGS_MIN
+                                  : chosen < SHORT_FLAGS_MIN;
+            if (fits && !is_chosen[i]) {
+                is_chosen[i] = true;
+                chosen++;
+            }
+        }
+    }
+    size_t count = 0;
+    for (size_t i = 0; command->flags[i] && i < FLAGS_MAX; i++) {
+        if (is_chosen[i]) {
+            out[count++] = command->flags[i];
+        }
+    }
+    return count;
 }
 
 /* The heading above a command in the list of its parent; "" when there is none. */
@@ -111,6 +210,26 @@ static const char *heading_of(const struct cli_command *command, size_t part)
         }
     }
     return "";
+}
+
+/* The sub-commands by name alone, one paragraph for each heading. */
+static void put_part_names(struct bt_buf *buf, const struct cli_command *command)
+{
+    struct bt_buf names;
+    bt_buf_init(&names, HELP_BYTES_MAX);
+    bt_buf_put_char(buf, '\n');
+    for (size_t i = 0; command->parts[i]; i++) {
+        if (heading_of(command, i)[0]) {
+            bt_buf_printf(&names, "%s:", heading_of(command, i));
+        }
+        const bool is_last = !command->parts[i + 1] || heading_of(command, i + 1)[0];
+        bt_buf_printf(&names, " %s%s", cli_command_word(command->parts[i]), is_last ? "" : ",");
+        if (is_last) {
+            bt_text_put_wrapped(buf, bt_buf_str(&names), 0, MARGIN);
+            bt_buf_clear(&names);
+        }
+    }
+    bt_buf_free(&names);
 }
 
 static void put_parts(struct bt_buf *buf, const struct cli_command *command)
@@ -145,15 +264,15 @@ static void put_about(struct bt_buf *buf, const struct cli_command *command)
     }
 }
 
-static void put_examples(struct bt_buf *buf, const struct cli_example *examples)
+static void put_examples(struct bt_buf *buf, const struct cli_example *examples, size_t max)
 {
     size_t widest = 0;
-    for (size_t i = 0; examples[i].command; i++) {
+    for (size_t i = 0; i < max && examples[i].command; i++) {
         const size_t columns = strlen(examples[i].command);
         widest = columns > widest && columns <= EXAMPLE_COLUMNS_MAX ? columns : widest;
     }
     bt_buf_put_text(buf, "\nExamples:\n");
-    for (size_t i = 0; examples[i].command; i++) {
+    for (size_t i = 0; i < max && examples[i].command; i++) {
         bt_buf_printf(buf, "  %s", examples[i].command);
         put_meaning(buf, bt_str_of(examples[i].meaning), MARGIN + strlen(examples[i].command),
                     widest + (size_t)2 * MARGIN);
@@ -178,8 +297,35 @@ void cli_put_help(struct bt_buf *buf, const struct cli_command *command)
         put_parts(buf, command);
     }
     put_flags(buf, command->flags);
-    put_examples(buf, command->examples);
+    put_examples(buf, command->examples, SIZE_MAX);
     put_exit_codes(buf);
+}
+
+static bt_str capitalise_summary(const struct cli_command *command, char out[SUMMARY_BYTES_MAX])
+{
+    (void)snprintf(out, SUMMARY_BYTES_MAX, "%s.", command->summary);
+    out[0] = bt_ascii_upper(out[0]);
+    return bt_str_of(out);
+}
+
+void cli_put_short_help(struct bt_buf *buf, const struct cli_command *command)
+{
+    const struct cli_flag *flags[SHORT_FLAGS_MAX];
+    char summary[SUMMARY_BYTES_MAX];
+    const size_t count = choose_flags(command, flags);
+    put_usage(buf, command);
+    bt_text_put_wrapped(buf, capitalise_summary(command, summary), 0, 0);
+    if (command == &cli_baton) {
+        put_part_names(buf, command);
+    } else if (command->parts) {
+        put_parts(buf, command);
+    }
+    if (count > 0) {
+        bt_buf_put_text(buf, "\nFlags:\n");
+        put_flag_list(buf, flags, count, SHORT_WORDS_MAX);
+    }
+    put_examples(buf, command->examples, SHORT_EXAMPLES);
+    bt_buf_printf(buf, "\n%s --help lists everything.\n", command->name);
 }
 
 void cli_put_usage(struct bt_buf *buf)
@@ -189,170 +335,251 @@ void cli_put_usage(struct bt_buf *buf)
     bt_buf_put_text(buf, "\nbaton help COMMAND tells more.\n");
 }
 
-/* ---- baton help ------------------------------------------------------------------------------ */
+/* ---- Topics ---------------------------------------------------------------------------------- */
 
-int cmd_help(const struct cli_options *options)
+/* Names and their meanings, in two columns. */
+static void put_entry(struct bt_buf *buf, bt_str name, bt_str meaning, size_t column)
 {
-    const struct cli_command *command = &cli_baton;
-    for (size_t i = 0; i < options->operand_count; i++) {
-        if (i > 1 && !command->parts) {
-            return cli_usage_error(options->command, "unexpected word %s", options->operands[i]);
-        }
-        const struct cli_command *part = cli_command_part(command, options->operands[i]);
-        if (!part) {
-            return cli_print_unknown_command(command, options->operands[i]);
-        }
-        command = part;
-    }
-    struct bt_buf buf;
-    bt_buf_init(&buf, HELP_BYTES_MAX);
-    cli_put_help(&buf, command);
-    return cli_print_buf(&buf);
+    bt_buf_put_repeat(buf, ' ', MARGIN);
+    bt_buf_put(buf, name);
+    put_meaning(buf, meaning, MARGIN + name.len, column);
 }
 
-/* ---- baton man ------------------------------------------------------------------------------- */
-
-/* Put text in roff: a backslash is \e, a hyphen that may be copied is \-. */
-static void put_text(struct bt_buf *buf, bt_str text)
+static void put_notes(struct bt_buf *buf, const struct cli_help_note *notes)
 {
-    for (size_t i = 0; i < text.len; i++) {
-        const char byte = text.ptr[i];
-        if (byte == '\\') {
-            bt_buf_put_text(buf, "\\e");
-        } else if (byte == '-') {
-            bt_buf_put_text(buf, "\\-");
-        } else {
-            bt_buf_put_char(buf, byte);
-        }
+    size_t widest = 0;
+    for (size_t i = 0; notes[i].name; i++) {
+        widest = strlen(notes[i].name) > widest ? strlen(notes[i].name) : widest;
     }
-}
-
-/* Put a line that must not be taken for a request. */
-static void put_line(struct bt_buf *buf, bt_str text)
-{
-    if (text.len > 0 && (text.ptr[0] == '.' || text.ptr[0] == '\'')) {
-        bt_buf_put_text(buf, "\\&");
-    }
-    put_text(buf, text);
-    bt_buf_put_char(buf, '\n');
-}
-
-static void put_in(struct bt_buf *buf, char font, const char *text)
-{
-    bt_buf_printf(buf, "\\f%c", font);
-    put_text(buf, bt_str_of(text));
-    bt_buf_put_text(buf, "\\fR");
-}
-
-/* name [FLAGS] OPERANDS */
-static void put_man_usage(struct bt_buf *buf, const struct cli_command *command)
-{
-    put_in(buf, 'B', command->name);
-    bt_buf_put_text(buf, command->flags[1] ? " [FLAGS]" : "");
-    if (command->operands[0]) {
-        bt_buf_put_char(buf, ' ');
-        put_in(buf, 'I', command->operands);
-    }
-    bt_buf_put_char(buf, '\n');
-}
-
-static void put_paragraphs(struct bt_buf *buf, bt_str text)
-{
-    for (size_t from = 0; from < text.len;) {
-        const size_t end = bt_str_find_byte(text, '\n', from);
-        bt_buf_put_text(buf, from > 0 ? ".PP\n" : "");
-        put_line(buf, bt_str_slice(text, from, end));
-        from = end + 1;
-    }
-}
-
-static void put_flag(struct bt_buf *buf, const struct cli_flag *flag)
-{
-    bt_buf_put_text(buf, ".TP\n");
-    if (flag->letter) {
-        bt_buf_printf(buf, "\\fB\\-%c\\fR, ", flag->letter);
-    }
-    bt_buf_put_text(buf, "\\fB\\-\\-");
-    put_text(buf, bt_str_of(flag->name));
-    bt_buf_put_text(buf, "\\fR");
-    if (flag->argument) {
-        bt_buf_put_char(buf, ' ');
-        put_in(buf, 'I', flag->argument);
-    }
-    bt_buf_put_char(buf, '\n');
-    struct bt_buf meaning;
-    bt_buf_init(&meaning, HELP_BYTES_MAX);
-    cli_put_flag_meaning(&meaning, flag);
-    put_line(buf, bt_buf_str(&meaning));
-    bt_buf_free(&meaning);
-}
-
-static void put_item(struct bt_buf *buf, const char *name, const char *meaning)
-{
-    bt_buf_put_text(buf, ".TP\n");
-    put_in(buf, 'B', name);
-    bt_buf_put_char(buf, '\n');
-    put_line(buf, bt_str_of(meaning));
-}
-
-static void put_command(struct bt_buf *buf, const struct cli_command *command)
-{
-    bt_buf_put_text(buf, ".SS ");
-    put_man_usage(buf, command);
-    put_paragraphs(buf, bt_str_of(command->about));
-    for (const struct cli_flag *const *flag = command->flags; *flag; flag++) {
-        /* Every command has it; the page describes it once, at the top. */
-        if (*flag != &flag_help) {
-            put_flag(buf, *flag);
-        }
-    }
-    bt_buf_put_text(buf, ".PP\nFor example:\n");
-    for (const struct cli_example *example = command->examples; example->command; example++) {
-        put_item(buf, example->command, example->meaning);
-    }
-}
-
-static void put_notes(struct bt_buf *buf, const char *title, const struct cli_help_note *notes)
-{
-    bt_buf_printf(buf, ".SH %s\n", title);
     for (; notes->name; notes++) {
-        put_item(buf, notes->name, notes->meaning);
+        put_entry(buf, bt_str_of(notes->name), bt_str_of(notes->meaning),
+                  widest + (size_t)2 * MARGIN);
     }
+}
+
+static void put_exit_notes(struct bt_buf *buf)
+{
+    put_notes(buf, cli_exit_notes);
+}
+
+static void put_environment_notes(struct bt_buf *buf)
+{
+    put_notes(buf, cli_environment_notes);
 }
 
 static void put_dialects(struct bt_buf *buf)
 {
-    bt_buf_put_text(buf, ".SH DIALECTS\n");
     for (enum bt_dialect_id dialect = 1; dialect < BT_DIALECT__CHECKABLE_MAX; dialect++) {
-        bt_buf_put_text(buf, ".TP\n\\fB");
-        put_text(buf, bt_dialect_name(dialect));
-        bt_buf_put_text(buf, "\\fR\n");
-        put_line(buf, bt_dialect_summary(dialect));
+        put_entry(buf, bt_dialect_name(dialect), bt_dialect_summary(dialect), DIALECT_COLUMN);
     }
 }
 
-int cmd_man(const struct cli_options *options)
+void cli_put_key_values(struct bt_buf *buf, size_t key)
 {
-    (void)options;
+    const bt_str otherwise = bt_config_key_default(key);
+    bt_buf_put_text(buf, bt_config_key_expected(key));
+    if (otherwise.len > 0) {
+        bt_buf_printf(buf, " (default %.*s)", BT_STR_ARG(otherwise));
+    }
+}
+
+static void put_keys(struct bt_buf *buf)
+{
+    struct bt_buf values;
+    bt_buf_init(&values, HELP_BYTES_MAX);
+    for (size_t key = 0; bt_config_key(key).len > 0; key++) {
+        bt_buf_clear(&values);
+        cli_put_key_values(&values, key);
+        put_entry(buf, bt_config_key(key), bt_buf_str(&values), KEY_COLUMN);
+    }
+    bt_buf_free(&values);
+}
+
+static void put_limits(struct bt_buf *buf)
+{
+    const struct bt_limits limits = bt_limits_default();
+    const struct {
+        const char *name;
+        uint64_t value;
+        const char *meaning;
+    } rows[] = {
+        {"document_bytes", limits.document_bytes, "bytes of a document"},
+        {"depth", limits.depth, "nested objects and arrays"},
+        {"nodes", limits.nodes, "members and items of a document"},
+        {"string_bytes", limits.string_bytes, "bytes of one string"},
+        {"row_bytes", limits.row_bytes, "bytes of a CSV row"},
+        {"cell_bytes", limits.cell_bytes, "bytes of a CSV cell"},
+        {"xml_bytes", limits.xml_bytes, "bytes of an XML message"},
+        {"xml_depth", limits.xml_depth, "nested XML elements"},
+        {"schema_depth", limits.schema_depth, "nesting of a value in a payload schema"},
+    };
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        bt_buf_printf(buf, "  %-14s  %10" PRIu64 "  %s\n", rows[i].name, rows[i].value,
+                      rows[i].meaning);
+    }
+}
+
+static void put_fixes(struct bt_buf *buf, enum bt_fix fix)
+{
+    bt_str last = BT_STR("");
+    for (size_t i = 0; i < bt_rules_count(); i++) {
+        const struct bt_rule *rule = bt_rules_at(i);
+        if (rule->fix == fix && !bt_str_eq(rule->code, last)) {
+            put_entry(buf, rule->code, rule->meaning, CODE_COLUMN);
+            last = rule->code;
+        }
+    }
+}
+
+static void put_safe_fixes(struct bt_buf *buf)
+{
+    put_fixes(buf, BT_FIX_SAFE);
+}
+
+static void put_unsafe_fixes(struct bt_buf *buf)
+{
+    put_fixes(buf, BT_FIX_UNSAFE);
+}
+
+/* The tables that topics name. */
+static const struct {
+    const char *name;
+    void (*put)(struct bt_buf *buf);
+} tables[] = {
+    {"@dialects", put_dialects},
+    {"@environment", put_environment_notes},
+    {"@exit-codes", put_exit_notes},
+    {"@keys", put_keys},
+    {"@limits", put_limits},
+    {"@safe-fixes", put_safe_fixes},
+    {"@unsafe-fixes", put_unsafe_fixes},
+};
+
+static bool put_table(struct bt_buf *buf, const char *name)
+{
+    for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++) {
+        if (strcmp(tables[i].name, name) == 0) {
+            tables[i].put(buf);
+            return true;
+        }
+    }
+    return false;
+}
+
+static void put_topic(struct bt_buf *buf, const struct cli_topic *topic)
+{
+    bt_buf_put_char(buf, bt_ascii_upper(topic->summary[0]));
+    bt_buf_printf(buf, "%s\n", topic->summary + 1);
+    for (const struct cli_topic_block *block = topic->blocks; block->text; block++) {
+        bt_buf_put_char(buf, '\n');
+        if (block->term[0]) {
+            bt_buf_printf(buf, "%s\n    ", block->term);
+            bt_text_put_wrapped(buf, bt_str_of(block->text), 4, 4);
+        } else if (!put_table(buf, block->text)) {
+            bt_text_put_wrapped(buf, bt_str_of(block->text), 0, 0);
+        }
+    }
+}
+
+/* `baton help topics` */
+static void put_topics(struct bt_buf *buf)
+{
+    for (const struct cli_topic *topic = cli_topics; topic->name; topic++) {
+        put_entry(buf, bt_str_of(topic->name), bt_str_of(topic->summary), TOPIC_COLUMN);
+    }
+    bt_buf_put_text(buf, "\nbaton help TOPIC prints one of them.\n");
+}
+
+bt_str cli_word_topic(size_t index)
+{
+    size_t count = 0;
+    while (cli_topics[count].name) {
+        count++;
+    }
+    return bt_str_of(index < count ? cli_topics[index].name : index == count ? "topics" : "");
+}
+
+/* ---- baton help ------------------------------------------------------------------------------ */
+
+/* The words that may follow help: commands, then topics. */
+static bt_str get_subject(const void *context, size_t index)
+{
+    const size_t commands = cli_kind_count(CLI_COMMAND);
+    (void)context;
+    return index < commands ? cli_kind_word(CLI_COMMAND, index)
+                            : cli_kind_word(CLI_TOPIC, index - commands);
+}
+
+static int print_unknown_subject(const struct cli_command *command, const char *word)
+{
+    if (command != &cli_baton) {
+        return cli_print_unknown_command(command, word);
+    }
+    const struct cli_unknown unknown = {
+        .noun = "command or topic",
+        .word = bt_str_of(word),
+        .allowed = {.at = get_subject,
+                    .count = cli_kind_count(CLI_COMMAND) + cli_kind_count(CLI_TOPIC)}};
+    return cli_print_unknown(&cli_baton, &unknown);
+}
+
+static void put_subject(struct bt_buf *buf, size_t topic)
+{
+    if (cli_topics[topic].name) {
+        put_topic(buf, &cli_topics[topic]);
+    } else {
+        put_topics(buf);
+    }
+}
+
+const struct cli_command *cli_find_named(const struct cli_options *options, int *out_code)
+{
+    const struct cli_command *command = &cli_baton;
+    for (size_t i = 0; i < options->operand_count; i++) {
+        const struct cli_command *part = cli_command_part(command, options->operands[i]);
+        if (!part) {
+            *out_code = print_unknown_subject(command, options->operands[i]);
+            return NULL;
+        }
+        command = part;
+    }
+    return command;
+}
+
+int cmd_help(const struct cli_options *options)
+{
     struct bt_buf buf;
+    int code = CLI_FAILED;
     bt_buf_init(&buf, HELP_BYTES_MAX);
-    bt_buf_printf(&buf, ".TH BATON 1 \"\" \"baton %s\" \"User Commands\"\n", bt_version());
-    bt_buf_put_text(&buf, ".SH NAME\nbaton \\- ");
-    put_line(&buf, bt_str_of(cli_baton.summary));
-    bt_buf_put_text(&buf, ".SH SYNOPSIS\n");
-    put_man_usage(&buf, &cli_baton);
-    bt_buf_put_text(&buf, ".SH DESCRIPTION\n");
-    put_paragraphs(&buf, bt_str_of(cli_baton.about));
-    for (const struct cli_flag *const *flag = cli_baton.flags; *flag; flag++) {
-        put_flag(&buf, *flag);
+    const char *word = options->operand_count == 1 ? options->operands[0] : "";
+    size_t topic = 0;
+    const bool is_topic = cli_kind_find(CLI_TOPIC, word, &topic);
+    if (!is_topic || cli_command_part(&cli_baton, word)) {
+        const struct cli_command *command = cli_find_named(options, &code);
+        if (!command) {
+            return code;
+        }
+        cli_put_help(&buf, command);
+        bt_buf_put_text(&buf, is_topic ? "\n" : ""); /* the topic of that name follows */
     }
-    bt_buf_put_text(&buf, ".SH COMMANDS\n");
-    const struct cli_command *command = NULL;
-    for (size_t i = 1; (command = cli_command_at(i)); i++) {
-        put_command(&buf, command);
+    if (is_topic) {
+        put_subject(&buf, topic);
     }
-    put_dialects(&buf);
-    put_notes(&buf, "EXIT STATUS", cli_exit_notes);
-    put_notes(&buf, "ENVIRONMENT", cli_environment_notes);
     return cli_print_buf(&buf);
+}
+
+/* ---- baton ----------------------------------------------------------------------------------- */
+
+/* Without a command the usage goes to standard error. */
+int cmd_baton(const struct cli_options *options)
+{
+    struct bt_buf buf;
+    if (cli_given(options, &flag_version)) {
+        return cmd_version(options);
+    }
+    bt_buf_init(&buf, HELP_BYTES_MAX);
+    cli_put_usage(&buf);
+    (void)cli_write(STDERR_FILENO, bt_buf_str(&buf));
+    bt_buf_free(&buf);
+    return CLI_FAILED;
 }

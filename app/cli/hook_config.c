@@ -21,52 +21,24 @@ enum { COMMAND_BYTES_MAX = 1 << 17 };
 /* ---- Hosts ----------------------------------------------------------------------------------- */
 
 /* The words allowed in place of an agent host: the hosts, and then the sub-commands. */
-static bt_str allowed_at(const struct cli_command *command, size_t index)
+static bt_str get_allowed(const void *context, size_t index)
 {
-    size_t hosts = 0;
-    while (hook_host_at(hosts)) {
-        hosts++;
-    }
-    if (index < hosts) {
-        return bt_str_of(hook_host_at(index)->name);
-    }
-    for (size_t i = 0; command->parts && command->parts[i]; i++) {
-        if (i == index - hosts) {
-            return bt_str_of(cli_command_word(command->parts[i]));
-        }
-    }
-    return BT_STR("");
-}
-
-/* The word that was probably meant, or "": a near one, or one with the same beginning. */
-static bt_str meant_by(const struct cli_command *command, bt_str word)
-{
-    struct cli_suggestion guess = cli_guess_for(word);
-    bt_str longer = BT_STR("");
-    for (size_t i = 0; allowed_at(command, i).len > 0; i++) {
-        const bt_str allowed = allowed_at(command, i);
-        cli_guess_try(&guess, allowed);
-        longer = longer.len == 0 && word.len >= 3 && bt_str_starts_with(allowed, word) ? allowed
-                                                                                       : longer;
-    }
-    return guess.best.len > 0 ? guess.best : longer;
+    const struct cli_command *command = context;
+    const size_t hosts = cli_kind_count(CLI_HOST);
+    return index < hosts ? cli_kind_word(CLI_HOST, index)
+                         : bt_str_of(cli_command_word(command->parts[index - hosts]));
 }
 
 int hook_host_unknown(const struct cli_command *command, const char *word)
 {
-    const bt_str meant = meant_by(command, bt_str_of(word));
-    struct bt_buf allowed;
-    bt_buf_init(&allowed, COMMAND_BYTES_MAX);
-    for (size_t i = 0; allowed_at(command, i).len > 0; i++) {
-        bt_buf_put_text(&allowed, i > 0 ? ", " : "");
-        bt_buf_put(&allowed, allowed_at(command, i));
+    struct cli_unknown unknown = {
+        .noun = "host",
+        .word = bt_str_of(word),
+        .allowed = {.at = get_allowed, .context = command, .count = cli_kind_count(CLI_HOST)}};
+    for (size_t i = 0; command->parts && command->parts[i]; i++) {
+        unknown.allowed.count++;
     }
-    cli_print_error("unknown host %s%s%.*s%s", word, meant.len > 0 ? ", did you mean " : "",
-                    BT_STR_ARG(meant), meant.len > 0 ? "?" : "");
-    cli_print_hint("allowed: %.*s", BT_STR_ARG(bt_buf_str(&allowed)));
-    cli_print_hint("see %s --help", command->name);
-    bt_buf_free(&allowed);
-    return cli_misuse_code(command);
+    return cli_print_unknown(command, &unknown);
 }
 
 bool cli_hook_flags_check(const struct cli_options *options, const struct agent_host *host)

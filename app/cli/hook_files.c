@@ -210,9 +210,6 @@ bool hook_files_load(const struct cli_options *options, const struct agent_host 
     const bool is_local = scope && strcmp(scope, "local") == 0;
     *out =
         (struct hook_files){.host = host, .arena = arena, .is_user = is_user, .is_local = is_local};
-    if (scope && !is_user && !is_local && strcmp(scope, "project") != 0) {
-        return cli_refuse_usage(options, "--scope wants project, local or user, not %s", scope);
-    }
     if (is_local && !host->local_file) {
         return cli_refuse_usage(options, "--scope local is for claude; %s has no such settings",
                                 host->name);
@@ -436,7 +433,7 @@ int hook_files_show(const struct cli_options *options, const struct hook_files *
         *out_go = true;
         return CLI_DONE;
     }
-    if (!cli_can_prompt()) {
+    if (!cli_can_prompt(options)) {
         return cli_failed("nothing was written: nobody can be asked here; give --yes");
     }
     *out_go = cli_prompt_line("Write this?");

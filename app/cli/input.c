@@ -9,6 +9,7 @@
 
 #include "base/file.h"
 #include "output.h"
+#include "suggest.h"
 
 bool cli_is_stdin(const char *operand)
 {
@@ -33,13 +34,17 @@ bool cli_input_read(struct bt_arena *arena, const char *operand, uint64_t bytes_
                     struct cli_input *out)
 {
     struct bt_error error;
-    if (cli_input_try(arena, operand, bytes_max, out, &error) == BT_OK) {
+    const enum bt_status status = cli_input_try(arena, operand, bytes_max, out, &error);
+    if (status == BT_OK) {
         return true;
     }
     if (cli_is_stdin(operand)) {
         cli_print_error("standard input: %s", error.text);
     } else {
         cli_print_error("cannot read %s: %s", operand, error.text);
+        if (status == BT_ENOENT) {
+            cli_print_near_file(bt_str_of(operand));
+        }
     }
     return false;
 }

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* main.c - the program baton: parse the words, run the command. */
+#include <errno.h>
 #include <signal.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli.h"
 #include "help.h"
@@ -16,38 +18,32 @@ struct cli_argv_cursor {
     char **end;
 };
 
-static const struct cli_flag *flag_called(const struct cli_command *command, bt_str name)
+const struct cli_flag *cli_find_flag(const struct cli_command *command, bt_str name, char letter)
 {
     for (const struct cli_flag *const *flag = command->flags; *flag; flag++) {
-        if (bt_str_eq(bt_str_of((*flag)->name), name)) {
+        if (name.len > 0 ? bt_str_eq(bt_str_of((*flag)->name), name)
+                         : letter && (*flag)->letter == letter) {
             return *flag;
         }
     }
     return NULL;
 }
 
-static const struct cli_flag *flag_lettered(const struct cli_command *command, char letter)
+bool cli_has_flag(const struct cli_command *command, const struct cli_flag *wanted)
 {
     for (const struct cli_flag *const *flag = command->flags; *flag; flag++) {
-        if ((*flag)->letter == letter) {
-            return *flag;
+        if ((*flag)->id == wanted->id) {
+            return true;
         }
     }
-    return NULL;
-}
-
-static bool unknown_flag(const struct cli_command *command, bt_str name)
-{
-    struct cli_suggestion guess = cli_guess_for(name);
-    for (const struct cli_flag *const *flag = command->flags; *flag; flag++) {
-        cli_guess_try(&guess, bt_str_of((*flag)->name));
-    }
-    (void)cli_print_unknown(command, "flag", "--", &guess);
     return false;
 }
 
-static bool add_flag(struct cli_options *options, const struct cli_flag *flag, const char *value)
+bool cli_add_flag(struct cli_options *options, const struct cli_flag *flag, const char *value)
 {
+    if (value && !flag->take && !cli_check_value(options, flag, value)) {
+        return false;
+    }
     options->given[options->given_count++] =
         (struct cli_given){flag, value, options->operand_count};
     return !flag->take || flag->take(options, value);
@@ -97,13 +93,13 @@ static bool take_flag(struct cli_options *options, const struct cli_flag *flag,
         if (attached) {
             return cli_refuse_usage(options, "--%s takes no value", flag->name);
         }
-        return add_flag(options, flag, NULL);
+        return cli_add_flag(options, flag, NULL);
     }
     if (!attached && words->next == words->end) {
         return cli_refuse_usage(options, "--%s needs a value: --%s %s", flag->name, flag->name,
                                 flag->argument);
     }
-    return add_flag(options, flag, attached ? attached : *words->next++);
+    return cli_add_flag(options, flag, attached ? attached : *words->next++);
 }
 
 /* --name, --name VALUE, --name=VALUE */
@@ -112,9 +108,9 @@ static bool take_long(struct cli_options *options, const char *word, struct cli_
     const bt_str text = bt_str_of(word + 2);
     const size_t equals = bt_str_find_byte(text, '=', 0);
     const bt_str name = bt_str_slice(text, 0, equals);
-    const struct cli_flag *flag = flag_called(options->command, name);
+    const struct cli_flag *flag = cli_find_flag(options->command, name, 0);
     if (!flag) {
-        return unknown_flag(options->command, name);
+        return cli_refuse_flag(options->command, name);
     }
     return take_flag(options, flag, equals < text.len ? text.ptr + equals + 1 : NULL, words);
 }
@@ -122,8 +118,12 @@ static bool take_long(struct cli_options *options, const char *word, struct cli_
 /* -x, -x VALUE, -xVALUE */
 static bool take_short(struct cli_options *options, const char *word, struct cli_argv_cursor *words)
 {
-    const struct cli_flag *flag = flag_lettered(options->command, word[1]);
+    const struct cli_flag *flag = cli_find_flag(options->command, BT_STR(""), word[1]);
     const char *attached = word[2] ? word + 2 : NULL;
+    if (flag_start_in.letter == word[1]) {
+        return cli_refuse_usage(options, "-C must come first: baton -C DIR%s",
+                                options->command->name + strlen(cli_baton.name));
+    }
     if (!flag || (attached && !flag->argument)) {
         return cli_refuse_usage(options, "unknown flag %s", word);
     }
@@ -152,6 +152,40 @@ static bool take_words(struct cli_options *options, struct cli_argv_cursor words
         }
     }
     return true;
+}
+
+/*
+ * Take the -C DIR before the command, each relative to the one before. Returns the folder that
+ * cannot be used, or NULL; `-C` itself where its folder is missing.
+ */
+static const char *change_folder(struct cli_argv_cursor *words)
+{
+    while (words->next < words->end && words->next[0][0] == '-' &&
+           words->next[0][1] == flag_start_in.letter) {
+        const char *word = *words->next++;
+        if (!word[2] && words->next == words->end) {
+            return word;
+        }
+        const char *folder = word[2] ? word + 2 : *words->next++;
+        if (chdir(folder) != 0) {
+            return folder;
+        }
+    }
+    return NULL;
+}
+
+/* Print the error about a folder of -C. Returns the exit code. */
+static int fail_folder(const struct cli_command *command, const char *folder)
+{
+    const int number = errno;
+    if (folder[0] == '-') {
+        return cli_usage_error(command, "-C needs a value: -C DIR");
+    }
+    cli_print_error("-C %s: %s", folder, strerror(number));
+    if (number == ENOENT) {
+        cli_print_near_file(bt_str_of(folder));
+    }
+    return cli_misuse_code(command);
 }
 
 /* Follow the words that name sub-commands. NULL after an error message. */
@@ -183,12 +217,30 @@ static bool shares_stdout(const struct cli_options *options)
     return shown > 1;
 }
 
-static int print_help(const struct cli_command *command)
+static int print_help(const struct cli_command *command, bool is_short)
 {
     struct bt_buf buf;
     bt_buf_init(&buf, HELP_BYTES_MAX);
-    cli_put_help(&buf, command);
+    if (is_short) {
+        cli_put_short_help(&buf, command);
+    } else {
+        cli_put_help(&buf, command);
+    }
     return cli_print_buf(&buf);
+}
+
+/* Check flags that exclude each other in every command. */
+static bool are_compatible(const struct cli_options *options)
+{
+    static const struct cli_flag *const pairs[][2] = {{&flag_config, &flag_no_config},
+                                                      {&flag_quiet, &flag_verbose}};
+    for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++) {
+        if (cli_given(options, pairs[i][0]) && cli_given(options, pairs[i][1])) {
+            return cli_refuse_usage(options, "--%s and --%s exclude each other", pairs[i][0]->name,
+                                    pairs[i][1]->name);
+        }
+    }
+    return true;
 }
 
 /* Parse the flags and operands of a command, and run it. */
@@ -199,11 +251,17 @@ static int run_command(struct cli_options *options, struct cli_argv_cursor words
     if (!take_words(options, words)) {
         return cli_misuse_code(command);
     }
-    if (cli_given(options, &flag_help)) {
-        return print_help(command);
+    const bool wants_help = cli_given(options, &flag_help) != NULL;
+    if (wants_help || cli_given(options, &flag_short_help)) {
+        return print_help(command, !wants_help);
     }
     if ((!command->run && !command->work) || options->operand_count < command->operands_min) {
         return cli_usage_error(command, "%s", command->missing);
+    }
+    if (command == &cli_baton && options->operand_count > 0 &&
+        cli_command_part(command, options->operands[0])) {
+        return cli_usage_error(command, "flags follow the command: baton %s FLAGS",
+                               options->operands[0]);
     }
     if (options->operand_count > command->operands_max) {
         return cli_usage_error(command, "unexpected word %s",
@@ -213,10 +271,15 @@ static int run_command(struct cli_options *options, struct cli_argv_cursor words
         return cli_usage_error(command,
                                "only one format can go to standard output; name files with -o");
     }
-    if (cli_resolve_settings(options, arena)) {
-        return command->run ? command->run(options) : cli_run_command(options);
+    if (!are_compatible(options)) {
+        return cli_misuse_code(command);
     }
-    if (command->reports_failures && bt_report_failure_count(options->report) > 0) {
+    if (cli_resolve_settings(options, arena)) {
+        return !cli_check_needed(options, arena) ? cli_misuse_code(command)
+               : command->run                    ? command->run(options)
+                                                 : cli_run_command(options);
+    }
+    if (command->config.reports_failures && bt_report_failure_count(options->report) > 0) {
         (void)cli_report_write(options, options->report);
     }
     return cli_misuse_code(command);
@@ -225,6 +288,12 @@ static int run_command(struct cli_options *options, struct cli_argv_cursor words
 int cli_main(size_t count, char **words)
 {
     struct cli_argv_cursor rest = {words, words + count};
+    const char *folder = change_folder(&rest);
+    if (folder) {
+        const struct cli_command *part =
+            rest.next < rest.end ? cli_command_part(&cli_baton, *rest.next) : NULL;
+        return fail_folder(part ? part : &cli_baton, folder);
+    }
     const struct cli_command *command = find_command(&rest);
     if (!command) {
         return CLI_FAILED;
@@ -232,7 +301,8 @@ int cli_main(size_t count, char **words)
     struct cli_options options = {.command = command, .config = bt_config_defaults()};
     struct bt_arena arena;
     bt_arena_init(&arena, SIZE_MAX);
-    options.given = BT_NEW_ARRAY(&arena, struct cli_given, count + 1);
+    /* A word gives up to two flags, and missing ones can be asked for. */
+    options.given = BT_NEW_ARRAY(&arena, struct cli_given, 2 * count + CLI_NEEDED_MAX);
     options.report = bt_report_new(&arena);
     if (!options.given || !options.report) {
         return cli_fail_status(BT_ENOMEM);

@@ -8,6 +8,7 @@
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <poll.h>
 #include <stdarg.h>
@@ -16,12 +17,14 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <baton/json.h>
 
 #include "base/file.h"
 #include "check/failure.h"
+#include "suggest.h"
 
 /* ---- Texts and errors ------------------------------------------------------------------------ */
 
@@ -211,6 +214,9 @@ void cli_fail(const struct cli_options *options, const char *verb, const struct 
 {
     cli_print_error("cannot %s %.*s: %.*s", verb, BT_STR_ARG(failure->path),
                     BT_STR_ARG(failure->message));
+    if (failure->reason == BT_FAILURE_NOT_FOUND) {
+        cli_print_near_file(failure->path);
+    }
     bt_report_fail(options->report, failure);
 }
 
@@ -238,17 +244,76 @@ enum bt_failure_reason cli_reason_of_path(const char *path, enum bt_status statu
 
 enum { REPORT_BYTES_MAX = 1 << 30, EXCUSE_BYTES_MAX = 1 << 16 };
 
-bool cli_wants_colour(void)
+/* What decides: the word always or never, or neither. */
+enum output_choice { OUTPUT_AUTO, OUTPUT_ALWAYS, OUTPUT_NEVER };
+
+static enum output_choice parse_choice(bt_str word)
 {
-    const char *no_colour = getenv("NO_COLOR");
-    const char *terminal = getenv("TERM");
-    const bool refused = no_colour && no_colour[0] != '\0';
-    const bool is_dumb = terminal && strcmp(terminal, "dumb") == 0;
-    return !refused && !is_dumb && isatty(STDOUT_FILENO) == 1;
+    return bt_str_eq(word, BT_STR("always"))  ? OUTPUT_ALWAYS
+           : bt_str_eq(word, BT_STR("never")) ? OUTPUT_NEVER
+                                              : OUTPUT_AUTO;
 }
 
-/* The width of the terminal on standard output; 0 when it is not a terminal. */
-static size_t terminal_columns(void)
+/* True when the variable is set to something that is neither empty nor 0. */
+static bool is_forced(const char *name)
+{
+    const char *value = getenv(name);
+    return value && value[0] != '\0' && strcmp(value, "0") != 0;
+}
+
+/* True when escape sequences do not disturb the terminal. */
+static bool has_escapes(void)
+{
+    const char *terminal = getenv("TERM");
+    return terminal && strcmp(terminal, "dumb") != 0;
+}
+
+bool cli_wants_colour(const struct cli_options *options)
+{
+    const char *no_colour = getenv("NO_COLOR");
+    enum output_choice choice = parse_choice(bt_str_of(cli_given(options, &flag_color)));
+    if (choice == OUTPUT_AUTO && no_colour && no_colour[0] != '\0') {
+        return false;
+    }
+    if (choice == OUTPUT_AUTO && (is_forced("FORCE_COLOR") || is_forced("CLICOLOR_FORCE"))) {
+        return true;
+    }
+    if (choice == OUTPUT_AUTO) {
+        choice = parse_choice(bt_config_text(options->config, "output.color"));
+    }
+    return choice == OUTPUT_AUTO ? has_escapes() && isatty(STDOUT_FILENO) == 1
+                                 : choice == OUTPUT_ALWAYS;
+}
+
+/* True when the codes on standard output lead to the rules page. */
+static bool wants_links(const struct cli_options *options)
+{
+    const char *given = cli_given(options, &flag_hyperlinks);
+    enum output_choice choice = parse_choice(bt_str_of(given));
+    if (choice == OUTPUT_AUTO && !given) {
+        choice = parse_choice(bt_config_text(options->config, "output.hyperlinks"));
+    }
+    return choice == OUTPUT_AUTO ? isatty(STDOUT_FILENO) == 1 && has_escapes() && !getenv("CI") &&
+                                       cli_wants_colour(options)
+                                 : choice == OUTPUT_ALWAYS;
+}
+
+bool cli_is_quiet(const struct cli_options *options)
+{
+    return cli_given(options, &flag_quiet) != NULL;
+}
+
+bool cli_prints_text(const struct cli_options *options)
+{
+    bool prints_text = options->output_count == 0;
+    for (size_t i = 0; i < options->output_count; i++) {
+        prints_text = prints_text || (!options->outputs[i].path &&
+                                      options->outputs[i].format <= BT_REPORT_FORMAT_CONCISE);
+    }
+    return prints_text;
+}
+
+size_t cli_terminal_columns(void)
 {
     struct winsize size = {0};
     return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
@@ -358,15 +423,21 @@ static bool write_rendered(const struct cli_output *output, bt_str text, struct 
 static bool write_one(const struct cli_output_writing *writing, const struct cli_output *output,
                       struct bt_error *error)
 {
+    const struct cli_options *flags = writing->options;
+    const bool is_shown = !output->path;
     const struct bt_report_render_options options = {
         .format = output->format,
-        .colour = !output->path && cli_wants_colour(),
-        .columns = output->path ? 0 : terminal_columns(),
+        .colour = is_shown && cli_wants_colour(flags),
+        .columns = is_shown ? cli_terminal_columns() : 0,
         .extra_members = writing->members,
-        .hides_clean = !output->path && writing->time.len > 0,
-        .time = output->path ? BT_STR("") : writing->time,
-        .statistics = cli_given(writing->options, &flag_statistics) != NULL,
-        .exits_zero = cli_given(writing->options, &flag_exit_zero) != NULL};
+        .quiet_below = cli_is_quiet(flags) ? flags->fail_level : BT_SEVERITY_NONE,
+        .docs_url = is_shown && wants_links(flags)
+                        ? bt_config_text(flags->config, "output.docs_url")
+                        : BT_STR(""),
+        .hides_clean = is_shown && writing->time.len > 0,
+        .time = is_shown ? writing->time : BT_STR(""),
+        .statistics = cli_given(flags, &flag_statistics) != NULL,
+        .exits_zero = cli_given(flags, &flag_exit_zero) != NULL};
     struct bt_buf buf;
     bt_buf_init(&buf, REPORT_BYTES_MAX);
     const enum bt_status status = bt_report_render(writing->report, &options, &buf);
@@ -473,6 +544,69 @@ bool cli_report_write_timed(const struct cli_options *options, struct bt_report 
         (void)write_pass(&writing, FILES_AGAIN);
     }
     return has_files && has_streams;
+}
+
+/* ---- Lists ----------------------------------------------------------------------------------- */
+
+void cli_print_empty(const struct cli_options *options, const char *sentences)
+{
+    if (!cli_is_quiet(options)) {
+        (void)cli_write(STDERR_FILENO, bt_str_of(sentences));
+        (void)cli_write(STDERR_FILENO, BT_STR("\n"));
+    }
+}
+
+enum { RELATIVE_DAYS_MAX = 30, DAY_SECONDS = 86400 };
+
+/* "3 min ago", "in 2 h" */
+static enum bt_status write_relative(struct bt_arena *arena, int64_t seconds, bt_str *out)
+{
+    static const struct {
+        int64_t seconds;
+        const char *name;
+    } units[] = {{DAY_SECONDS, "d"}, {3600, "h"}, {60, "min"}, {1, "s"}};
+    const int64_t distance = seconds < 0 ? -seconds : seconds;
+    size_t unit = 0;
+    while (unit < 3 && distance < units[unit].seconds) {
+        unit++;
+    }
+    return bt_arena_printf(arena, out, "%s%" PRId64 " %s%s", seconds > 0 ? "in " : "",
+                           distance / units[unit].seconds, units[unit].name,
+                           seconds > 0 ? "" : " ago");
+}
+
+static enum bt_status write_local(struct bt_arena *arena, bt_instant instant, bt_str *out)
+{
+    const time_t seconds = (time_t)instant.seconds;
+    char text[64];
+    struct tm local;
+    if (!localtime_r(&seconds, &local) ||
+        strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S", &local) == 0) {
+        return BT_OK; /* it stays as it is */
+    }
+    return bt_arena_copy(arena, bt_str_of(text), out);
+}
+
+enum bt_status cli_time_text(const struct cli_options *options, struct bt_arena *arena,
+                             bt_instant now, bt_str time, bt_str *out)
+{
+    const bt_str style = bt_config_text(options->config, "output.time");
+    const bool is_relative = bt_str_eq(style, BT_STR("relative")) ||
+                             (bt_str_eq(style, BT_STR("auto")) && isatty(STDOUT_FILENO) == 1);
+    bt_instant instant;
+    *out = time;
+    if (bt_instant_parse(time, &instant) != BT_OK) {
+        return BT_OK;
+    }
+    const int64_t distance = instant.seconds - now.seconds;
+    if (is_relative && distance <= (int64_t)RELATIVE_DAYS_MAX * DAY_SECONDS &&
+        distance >= -(int64_t)RELATIVE_DAYS_MAX * DAY_SECONDS) {
+        return write_relative(arena, distance, out);
+    }
+    if (is_relative) {
+        *out = bt_str_slice(time, 0, strlen("YYYY-MM-DD"));
+    }
+    return bt_str_eq(style, BT_STR("local")) ? write_local(arena, instant, out) : BT_OK;
 }
 
 /* ---- Traces ---------------------------------------------------------------------------------- */

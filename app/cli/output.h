@@ -78,8 +78,22 @@ void cli_fail(const struct cli_options *options, const char *verb,
 /* The reason why a path could not be read with this status. */
 enum bt_failure_reason cli_reason_of_path(const char *path, enum bt_status status);
 
-/* True when standard output is a terminal and colours are not disabled. */
-bool cli_wants_colour(void);
+/* True when standard output gets colours: by --color, the environment, or because of a terminal. */
+bool cli_wants_colour(const struct cli_options *options);
+/* The width of the terminal on standard output; 0 when it is not a terminal. */
+size_t cli_terminal_columns(void);
+/* True when only what is rejected and what failed is printed. */
+bool cli_is_quiet(const struct cli_options *options);
+/* True when standard output gets text for people. */
+bool cli_prints_text(const struct cli_options *options);
+/* Print sentences on standard error that say what is empty and what fills it. */
+void cli_print_empty(const struct cli_options *options, const char *sentences);
+/*
+ * The text of a time in a table: as --now and `output.time` want it; "" stays "". BT_ENOMEM: the
+ * arena reached its limit.
+ */
+BT_MUST_USE enum bt_status cli_time_text(const struct cli_options *options, struct bt_arena *arena,
+                                         bt_instant now, bt_str time, bt_str *out);
 
 /* True when the first requested format is json. */
 bool cli_wants_json(const struct cli_options *options);

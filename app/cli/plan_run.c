@@ -19,9 +19,6 @@ bool cli_plan_options(const struct cli_options *options, struct bt_plan_options 
     out->today = options->today;
     out->is_pinned = options->today_given || options->now_given;
     out->by_dependencies = edges && strcmp(edges, "deps") == 0;
-    if (edges && !out->by_dependencies && strcmp(edges, "rows") != 0) {
-        return cli_refuse_usage(options, "--edges wants rows or deps, not %s", edges);
-    }
     return true;
 }
 

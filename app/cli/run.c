@@ -244,8 +244,15 @@ static bool make_store(struct cli_run *run, const struct bt_ledger_options *wher
         (void)cli_run_failed(run, "cannot make the store");
         return false;
     }
-    cli_print_error("note: made %.*s, a ledger called %.*s", BT_STR_ARG(made.store),
-                    BT_STR_ARG(origin));
+    if (!cli_is_quiet(run->options)) {
+        struct bt_buf line;
+        bt_buf_init(&line, STORE_SHOWN_BYTES_MAX);
+        bt_buf_put_text(&line, "made ");
+        bt_buf_put_printable(&line, made.store, STORE_SHOWN_BYTES_MAX / 8);
+        bt_buf_printf(&line, " (origin %.*s)\n", BT_STR_ARG(origin));
+        (void)cli_write(STDERR_FILENO, bt_buf_str(&line));
+        bt_buf_free(&line);
+    }
     return true;
 }
 
@@ -269,6 +276,31 @@ bool cli_run_open_ledger(struct cli_run *run, enum cli_access access)
     }
     refuse_open(run, &where, status);
     return false;
+}
+
+void cli_run_put_recorded(struct cli_run *run, struct bt_buf *buf, const struct bt_submission *item)
+{
+    const struct bt_judgement *judged = item->judged;
+    const bt_str source = item->entry.source;
+    const bt_str target = item->entry.target;
+    if (item->is_skipped ||
+        (cli_is_quiet(run->options) && judged->verdict != BT_VERDICT_REJECTED)) {
+        return;
+    }
+    bt_buf_printf(buf, "recorded %.*s#%" PRIu64 ": ", BT_STR_ARG(bt_ledger_origin(run->ledger)),
+                  item->seq);
+    if (judged->dialect == BT_DIALECT_RAW) {
+        bt_buf_put_text(buf, "raw ");
+        bt_buf_put_printable(buf, judged->path, SIZE_MAX);
+    } else {
+        bt_buf_printf(buf, "%.*s %.*s", BT_STR_ARG(bt_verdict_name(judged->verdict)),
+                      BT_STR_ARG(bt_dialect_name(judged->dialect)));
+        bt_buf_put_text(buf, source.len > 0 ? " " : "");
+        bt_buf_put_printable(buf, source, SIZE_MAX);
+        bt_buf_put_text(buf, target.len > 0 ? " -> " : "");
+        bt_buf_put_printable(buf, target, SIZE_MAX);
+    }
+    bt_buf_put_char(buf, '\n');
 }
 
 /* ---- Output ---------------------------------------------------------------------------------- */

@@ -5,6 +5,7 @@
 
 #include "cli.h"
 #include "input.h"
+#include "ledger/ledger.h"
 #include "ledger/proof_api.h"
 
 /*
@@ -73,6 +74,13 @@ void cli_run_warn_of_test_key(const struct cli_run *run);
 int cli_run_failed(struct cli_run *run, const char *what);
 /* True when there are alarms; they were reported as a document of dialect `ledger`. */
 bool cli_run_alarmed(struct cli_run *run);
+
+/*
+ * Put the line about a recorded document, "recorded REF: VERDICT DIALECT FROM -> TO"; with --quiet
+ * only when it was rejected.
+ */
+void cli_run_put_recorded(struct cli_run *run, struct bt_buf *buf,
+                          const struct bt_submission *item);
 
 /* True when the output is JSON. */
 bool cli_run_is_json(const struct cli_options *options);

@@ -8,19 +8,11 @@
 #include "operation/rule_codes.h"
 
 #include <assert.h>
+#include <unistd.h>
 
 #include "cli.h"
 #include "output.h"
-
-static bool has_flag(const struct cli_command *command, const struct cli_flag *wanted)
-{
-    for (const struct cli_flag *const *flag = command->flags; *flag; flag++) {
-        if ((*flag)->id == wanted->id) {
-            return true;
-        }
-    }
-    return false;
-}
+#include "suggest.h"
 
 /* ---- Errors ---------------------------------------------------------------------------------- */
 
@@ -40,7 +32,11 @@ bool cli_config_load(struct bt_arena *arena, const struct config_load_options *l
                      struct bt_error *error)
 {
     if (config_load(arena, load_options, loaded, error) != BT_OK) {
-        return cli_refuse("%s", error->text);
+        cli_print_error("%s", error->text);
+        if (loaded->unreadable.len > 0 && access(loaded->unreadable.ptr, F_OK) != 0) {
+            cli_print_near_file(loaded->unreadable);
+        }
+        return false;
     }
     for (size_t i = 0; i < loaded->count; i++) {
         complain_of(loaded->files[i].path, loaded->files[i].findings);
@@ -98,12 +94,12 @@ static unsigned uses_of(const struct cli_command *command)
     };
     unsigned uses = 0;
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-        uses |= has_flag(command, rows[i].flag) ? rows[i].users : 0;
+        uses |= cli_has_flag(command, rows[i].flag) ? rows[i].users : 0;
     }
-    if (command->use == BT_CONFIG_DECIDES && !(uses & BT_USERS_GOVERNED)) {
+    if (command->config.use == BT_CONFIG_DECIDES && !(uses & BT_USERS_GOVERNED)) {
         uses |= BT_USERS_CONTRACT; /* baton approvals, baton ledger append */
     }
-    return command->use == BT_CONFIG_DECIDES_STORELESS ? BT_USERS_ALL : uses;
+    return command->config.use == BT_CONFIG_DECIDES_STORELESS ? BT_USERS_ALL : uses;
 }
 
 /*
@@ -113,7 +109,7 @@ static unsigned uses_of(const struct cli_command *command)
 static bool needs_refused_store(const struct cli_options *options, size_t key)
 {
     return bt_str_eq(bt_config_key(key), BT_STR("store")) &&
-           options->command->use != BT_CONFIG_DECIDES_STORELESS &&
+           options->command->config.use != BT_CONFIG_DECIDES_STORELESS &&
            !bt_config_has(options->config, "store") && !cli_given(options, &flag_store) &&
            !cli_given(options, &flag_store_root);
 }
@@ -195,7 +191,7 @@ static bool load_config(struct cli_options *options, struct bt_arena *arena)
     }
     cli_today(options, today);
     const struct config_load_options load_options = {
-        .use = command->use ? command->use : BT_CONFIG_JUDGES,
+        .use = command->config.use ? command->config.use : BT_CONFIG_JUDGES,
         .is_server = command->run == cmd_serve,
         .without_files = cli_given(options, &flag_no_config) != NULL,
         .file = cli_given(options, &flag_config),
@@ -206,14 +202,13 @@ static bool load_config(struct cli_options *options, struct bt_arena *arena)
      * finds it from the folders of its documents, and doctor looks at the files itself, because
      * they may be wrong.
      */
-    if (!has_flag(command, &flag_config) || command->run == cmd_lsp ||
+    if ((!command->config.is_read && !load_options.file) || command->run == cmd_lsp ||
         command->work == cmd_doctor || cli_given(options, &flag_tree) ||
         cli_given(options, &flag_print_openapi)) {
         return true;
     }
-    if (load_options.without_files && load_options.file) {
-        (void)cli_usage_error(command, "--config and --no-config exclude each other");
-        return false;
+    if (!loaded) {
+        return cli_refuse_status(BT_ENOMEM);
     }
     options->files = loaded;
     struct bt_error error = {0};

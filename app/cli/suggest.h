@@ -1,37 +1,73 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* suggest.h - "did you mean": find the known word that is nearest to an unknown one. */
+/* suggest.h - errors about unknown values: what is allowed, and what was probably meant. */
 #ifndef BATON_APP_CLI_SUGGEST_H
 #define BATON_APP_CLI_SUGGEST_H
 
 #include "cli.h"
+#include "schema/nearest.h"
 
-/* The best candidate so far for an unknown word. */
-struct cli_suggestion {
-    bt_str word;
-    bt_str best; /* "": nothing is near */
-    size_t distance;
+/* The values that are allowed in one place. */
+struct cli_allowed {
+    bt_nearest_word_fn *at;
+    const void *context;
+    size_t count;
+    const char *dashes;  /* before each of them; NULL: none */
+    bool prefers_longer; /* values that begin with the word come before the nearest one */
 };
 
-/* Begin with an unknown word. */
-struct cli_suggestion cli_guess_for(bt_str word);
-/* Compare with one candidate. */
-void cli_guess_try(struct cli_suggestion *guess, bt_str candidate);
-
-/* Compare with all words of a kind. */
-void cli_guess_try_kind(struct cli_suggestion *guess, enum cli_kind kind);
+/* The words of a kind. */
+struct cli_allowed cli_allow_kind(enum cli_kind kind);
 
 /*
- * Print the error for an unknown `what` (with `dashes` before the words), and the suggestion.
- * Returns the exit code.
+ * Put ", did you mean X?": the value that is nearest to `word` by the rule of universal handoffs,
+ * else up to five that begin with it. Puts nothing when there is none.
  */
-int cli_print_unknown(const struct cli_command *command, const char *what, const char *dashes,
-                      const struct cli_suggestion *guess);
+void cli_put_meant(struct bt_buf *buf, bt_str word, const struct cli_allowed *allowed);
+
+/* Print the line with the allowed values, when they are not too many. */
+void cli_print_allowed(const struct cli_allowed *allowed);
+
+/* A value that is not allowed. */
+struct cli_unknown {
+    const char *where; /* the flag that has it, "--as"; NULL: it is an operand */
+    const char *noun;  /* what it should be: "dialect" */
+    bt_str word;
+    struct cli_allowed allowed;
+};
+
 /*
- * Print the error that a word is not one of its kind, which the error calls `what`. Returns false.
+ * Print the error about an unknown value: what was probably meant, the allowed values when they are
+ * not too many, and where to read more. Returns the exit code of a usage error.
  */
-bool cli_refuse_word(const struct cli_options *options, const char *what, enum cli_kind kind,
-                     const char *word);
+int cli_print_unknown(const struct cli_command *command, const struct cli_unknown *unknown);
+/* Print the error that a word of the command line is not one of a kind. Returns false. */
+bool cli_refuse_word(const struct cli_options *options, enum cli_kind kind, const char *word);
+/* Print the error that the value of a flag is not one of its kind. Returns false. */
+bool cli_refuse_value(const struct cli_options *options, const struct cli_flag *flag,
+                      const char *value);
+/*
+ * Check the value of a flag by its kind. False, after an error message, when the kind is a closed
+ * list without it.
+ */
+bool cli_check_value(const struct cli_options *options, const struct cli_flag *flag,
+                     const char *value);
 /* Print the error that `command` has no sub-command called `word`. Returns the exit code. */
 int cli_print_unknown_command(const struct cli_command *command, const char *word);
+/* Print the error that `command` has no flag called `name`, without dashes. Returns false. */
+bool cli_refuse_flag(const struct cli_command *command, bt_str name);
+
+enum { CLI_NAMES_MAX = 4096 };
+
+/* Names in a folder, in byte order; at most CLI_NAMES_MAX of them. */
+struct cli_folder_names {
+    bt_str names[CLI_NAMES_MAX];
+    size_t count;
+};
+
+/* Read the names in a folder, without "." and "..". NULL when it cannot be read. */
+struct cli_folder_names *cli_folder_names_new(struct bt_arena *arena, const char *folder);
+
+/* Print the name in the same folder that is nearest to that of a missing file, if there is one. */
+void cli_print_near_file(bt_str path);
 
 #endif

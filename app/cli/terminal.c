@@ -14,11 +14,12 @@
 #include "base/clock.h"
 #include "output.h"
 
-enum { REPLY_BYTES_MAX = 256 };
+enum { REPLY_BYTES_MAX = 4096 };
 
-bool cli_can_prompt(void)
+bool cli_can_prompt(const struct cli_options *options)
 {
-    return isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1;
+    return !cli_given(options, &flag_no_input) && isatty(STDIN_FILENO) == 1 &&
+           isatty(STDERR_FILENO) == 1;
 }
 
 /* Ctrl-C ends the question instead of the program, so that it can say that nothing was written. */
@@ -40,7 +41,7 @@ static bool read_reply(const char *question, const char *ending, char reply[REPL
     /* A terminal returns one line at a time. */
     const ssize_t count = read(STDIN_FILENO, reply, REPLY_BYTES_MAX);
     (void)sigaction(SIGINT, &before, NULL);
-    if (count <= 0) {
+    if (count <= 0 || reply[count - 1] != '\n') {
         (void)cli_write(STDERR_FILENO, BT_STR("\n"));
         return false;
     }
@@ -66,6 +67,14 @@ enum cli_answer cli_prompt_yes(const char *question)
     return bt_ascii_equal_nocase(line, BT_STR("Y")) || bt_ascii_equal_nocase(line, BT_STR("YES"))
                ? CLI_ANSWER_YES
                : CLI_ANSWER_NO;
+}
+
+bool cli_prompt_text(struct bt_arena *arena, const char *question, bt_str *out)
+{
+    char reply[REPLY_BYTES_MAX];
+    bt_str line;
+    return read_reply(question, ": ", reply, &line) && line.len > 0 &&
+           bt_arena_copy(arena, line, out) == BT_OK;
 }
 
 /* ---- Progress -------------------------------------------------------------------------------- */

@@ -3,12 +3,18 @@
 #ifndef BATON_APP_CLI_TERMINAL_H
 #define BATON_APP_CLI_TERMINAL_H
 
-#include <stdbool.h>
+#include "cli.h"
 
-#include <baton/env.h>
-
-/* True when a person can answer: standard input and standard error are a terminal. */
-bool cli_can_prompt(void);
+/*
+ * True when a person can answer: standard input and standard error are a terminal, and --no-input
+ * is not given.
+ */
+bool cli_can_prompt(const struct cli_options *options);
+/*
+ * Print the question and wait for a line, which is copied without its line end. False at the end of
+ * input, after Ctrl-C, and for a line that is empty, not UTF-8 or too long.
+ */
+bool cli_prompt_text(struct bt_arena *arena, const char *question, bt_str *out);
 /*
  * Print the question and wait. True only for the answer `yes`; any other answer, or none, is false.
  */

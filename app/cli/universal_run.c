@@ -19,10 +19,7 @@ bool cli_encoding(const struct cli_options *options, const struct cli_flag *flag
                   enum bt_encoding *out)
 {
     const char *value = cli_given(options, flag);
-    if (!value || bt_encoding_parse(bt_str_of(value), out) == BT_OK) {
-        return true;
-    }
-    return cli_refuse_word(options, "encoding", CLI_ENCODING, value);
+    return !value || bt_encoding_parse(bt_str_of(value), out) == BT_OK;
 }
 
 static bool take_budget(const struct cli_options *options, uint64_t *out)

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* value_lists.c - the closed lists of words for flags and operands. */
+/* value_lists.c - the lists of words for flags and operands, and the list of all commands. */
+#include <assert.h>
+#include <string.h>
+
 #include <baton/tokens.h>
 
 #include "cli.h"
 #include "dialect/contract/contract.h"
 #include "dialect/governed/governed.h"
 #include "dialect/plan/plan.h"
+#include "hook/agent_host.h"
 #include "trace/trace.h"
 
 /* The word at `index` of a list that ends with "". */
@@ -57,6 +61,33 @@ bt_str cli_word_format(size_t index)
 bt_str cli_word_code(size_t index)
 {
     return index < bt_rules_count() ? bt_rules_at(index)->code : BT_STR("");
+}
+
+bt_str cli_word_host(size_t index)
+{
+    const struct agent_host *host = hook_host_at(index);
+    return bt_str_of(host ? host->name : "");
+}
+
+/* The dialects of rules, each once, as they first occur. */
+bt_str cli_word_rule_dialect(size_t index)
+{
+    for (size_t i = 0; i < bt_rules_count(); i++) {
+        const bt_str name = bt_rules_at(i)->dialect;
+        size_t before = 0;
+        while (before < i && !bt_str_eq(bt_rules_at(before)->dialect, name)) {
+            before++;
+        }
+        if (before == i && index-- == 0) {
+            return name;
+        }
+    }
+    return BT_STR("");
+}
+
+bt_str cli_word_stage(size_t index)
+{
+    return bt_stage_name((enum bt_stage)(index + 1));
 }
 
 bt_str cli_word_schema_name(size_t index)
@@ -112,6 +143,15 @@ bt_str cli_kind_word(enum cli_kind kind, size_t index)
     return words->list ? get_word(words->list, index) : words->at ? words->at(index) : BT_STR("");
 }
 
+size_t cli_kind_count(enum cli_kind kind)
+{
+    size_t count = 0;
+    while (cli_kind_word(kind, count).len > 0) {
+        count++;
+    }
+    return count;
+}
+
 bool cli_kind_find(enum cli_kind kind, const char *word, size_t *out)
 {
     size_t index = 0;
@@ -121,4 +161,49 @@ bool cli_kind_find(enum cli_kind kind, const char *word, size_t *out)
     }
     *out = index;
     return cli_kind_word(kind, index).len > 0;
+}
+
+/* ---- Commands -------------------------------------------------------------------------------- */
+
+const char *cli_command_word(const struct cli_command *command)
+{
+    assert(command);
+    const char *blank = strrchr(command->name, ' ');
+    return blank ? blank + 1 : command->name;
+}
+
+const struct cli_command *cli_command_part(const struct cli_command *command, const char *word)
+{
+    assert(command);
+    assert(word);
+    for (const struct cli_command *const *part = command->parts; part && *part; part++) {
+        if (strcmp(cli_command_word(*part), word) == 0) {
+            return *part;
+        }
+    }
+    return NULL;
+}
+
+/* The sub-commands that are still to be listed, one list for each level. */
+enum { LEVELS_MAX = 4 };
+
+const struct cli_command *cli_command_at(size_t index)
+{
+    const struct cli_command *const *next[LEVELS_MAX] = {cli_baton.parts};
+    const struct cli_command *command = &cli_baton;
+    size_t depth = 1;
+    for (size_t i = 0; i < index; i++) {
+        while (depth > 0 && !*next[depth - 1]) {
+            depth--;
+        }
+        if (depth == 0) {
+            return NULL;
+        }
+        command = *next[depth - 1]++;
+        if (command->parts) {
+            assert(depth < LEVELS_MAX);
+            next[depth++] = command->parts;
+        }
+    }
+    return command;
 }

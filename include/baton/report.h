@@ -80,6 +80,13 @@ struct bt_rule_form; /* parameters and texts of the findings of a rule; inside t
  * One row of the registry: one code in one dialect. All texts are UTF-8 for people, except the
  * examples.
  */
+/* What a report for people adds about findings of a rule. */
+enum bt_rule_note {
+    BT_RULE_NOTE_NONE,
+    BT_RULE_NOTE_TAMPERING, /* it is evidence of tampering or forgery */
+    BT_RULE_NOTE_LEAK,      /* a secret must be treated as leaked */
+};
+
 struct bt_rule {
     unsigned id;    /* of the code, the same in all dialects; differs between builds */
     bt_str code;    /* stable UPPER_SNAKE, never reused */
@@ -98,6 +105,7 @@ struct bt_rule {
     bt_str bad;
     bt_str good;                     /* the corrected document */
     const struct bt_rule_form *form; /* NULL: its findings are written by hand */
+    enum bt_rule_note note;          /* what reports for people add about its findings */
 };
 
 /* The number of rules. */
@@ -370,7 +378,11 @@ struct bt_report_render_options {
     bool colour; /* ANSI colours; only for the full format */
     /* more top-level members of json and of the last line of jsonl: `"name":value,...` or "" */
     bt_str extra_members;
-    size_t columns;   /* of the terminal, for the full format; 0: not a terminal, do not wrap */
+    size_t columns; /* of the terminal, for the full format; 0: not a terminal, do not wrap */
+    /* full and concise: show only findings from this severity on, and failures; NONE: everything */
+    enum bt_severity quiet_below;
+    /* full and concise: the rules page to which codes are linked by OSC 8; "": they are not */
+    bt_str docs_url;
     bool hides_clean; /* for the full format: no lines for documents without findings */
     /* the text formats end with a line that begins with this time and has the totals; "": none */
     bt_str time;

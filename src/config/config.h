@@ -104,6 +104,10 @@ enum bt_config_users {
 
 /* The name of the key with this index, from 0; "" after the last one. */
 bt_str bt_config_key(size_t index);
+/* The values that the key allows, in words. */
+const char *bt_config_key_expected(size_t index);
+/* The default of the key as text; "" when it is empty, a list or depends on other keys. */
+bt_str bt_config_key_default(size_t index);
 /* The commands that use the key: a set of BT_USERS_*; 0: only `baton serve` or hooks. */
 unsigned bt_config_key_users(size_t index);
 /* True when `baton hook` uses the key. */
@@ -178,7 +182,7 @@ BT_MUST_USE enum bt_status bt_config_tier(const struct bt_config *config, size_t
 /* The limits of documents, for every command. */
 struct bt_limits bt_config_limits(const struct bt_config *config);
 
-/* ---- Choosing findings ------------------------------------------------------------------------ */
+/* ---- Choosing findings ----------------------------------------------------------------------- */
 
 struct bt_select; /* see select/select.h */
 

@@ -243,6 +243,19 @@ bt_str bt_config_key(size_t index)
     return index < bt_config_rows_count ? bt_config_rows[index].name : BT_STR("");
 }
 
+const char *bt_config_key_expected(size_t index)
+{
+    assert(index < bt_config_rows_count);
+    return bt_config_rows[index].expected;
+}
+
+bt_str bt_config_key_default(size_t index)
+{
+    assert(index < bt_config_rows_count);
+    const struct bt_yaml_node *otherwise = &bt_config_rows[index].otherwise;
+    return otherwise->kind == BT_YAML_SCALAR ? otherwise->text : BT_STR("");
+}
+
 unsigned bt_config_key_users(size_t index)
 {
     assert(index < bt_config_rows_count);

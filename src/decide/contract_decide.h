@@ -12,13 +12,6 @@
 #include "ledger/transaction.h"
 
 /* The new value of a section. */
-struct bt_section_change {
-    bt_str name;
-    bool is_new;
-    bool is_dropped; /* it may not be written, and nothing changes */
-    bt_str value;    /* the whole object, compact */
-};
-
 struct bt_contract_decision_state {
     struct bt_contract_state gate; /* with the ledger of the transaction */
     struct bt_contract_submission *submission;

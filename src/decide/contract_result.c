@@ -94,6 +94,10 @@ enum bt_status bt_contract_decide_describe(struct bt_contract_decision_state *ga
 {
     const bool is_accepted = gating->out.outcome == BT_CONTRACT_OUTCOME_ACCEPTED;
     gating->out.state = gating->after.state;
+    gating->out.previous_state = gating->before.state;
+    gating->out.changes = gating->changes;
+    gating->out.change_count = is_accepted ? gating->change_count : 0;
+    gating->out.approval_expires_at = gating->approval.expires_at;
     gating->out.approval_id = is_accepted ? gating->approval.id : BT_STR("");
     gating->out.fingerprint = gating->approval.fingerprint;
     BT_TRY(list_dropped(gating, is_accepted));

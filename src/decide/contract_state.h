@@ -37,15 +37,27 @@ enum bt_contract_outcome {
     BT_CONTRACT_OUTCOME_ESCALATED, /* rejected too often: a person must decide */
 };
 
+/* What a report does to one section. */
+struct bt_section_change {
+    bt_str name;
+    bool is_new;
+    bool is_dropped; /* it may not be written, and nothing changes */
+    bt_str value;    /* the whole object, compact */
+};
+
 struct bt_contract_decision {
     enum bt_contract_outcome outcome;
     bt_str agent_id;               /* of the agent's key; "-": unknown */
     uint64_t attempt;              /* 0 when accepted, else the number of the rejected attempt */
     bt_str prompt;                 /* what the agent is told; "" when accepted */
     enum bt_contract_status state; /* of the agent from now on */
-    bt_str approval_id;            /* of the request that an accepted report names; "": none */
-    bt_str fingerprint;            /* of that request */
-    struct bt_str_list dropped;    /* contracts of an accepted report that were not written */
+    enum bt_contract_status previous_state;
+    const struct bt_section_change *changes; /* in the order of the report */
+    size_t change_count;
+    bt_str approval_expires_at; /* of a request that is pending, or "" */
+    bt_str approval_id;         /* of the request that an accepted report names; "": none */
+    bt_str fingerprint;         /* of that request */
+    struct bt_str_list dropped; /* contracts of an accepted report that were not written */
 };
 
 struct bt_contract_input_owner;

@@ -104,11 +104,38 @@ const char *bt_render_severity(enum bt_severity severity)
     return severity == BT_SEVERITY_WARN ? "warning" : "info";
 }
 
-void bt_report_put_line(struct bt_buf *buf, bt_str path, const struct bt_finding *finding)
+void bt_render_code(struct bt_buf *buf, const struct bt_report_render_options *options, bt_str code)
+{
+    /* OSC 8: the address, the text, and an empty address that ends the link. */
+    if (options->docs_url.len > 0) {
+        bt_buf_printf(buf, "\x1b]8;;%.*s#%.*s\x1b\\", BT_STR_ARG(options->docs_url),
+                      BT_STR_ARG(code));
+    }
+    bt_buf_put(buf, code);
+    bt_buf_put_text(buf, options->docs_url.len > 0 ? "\x1b]8;;\x1b\\" : "");
+}
+
+bool bt_render_shows(const struct bt_report_render_options *options,
+                     const struct bt_finding *finding)
+{
+    return finding->severity >= options->quiet_below;
+}
+
+bt_str bt_render_note(const struct bt_rule *rule)
+{
+    return rule->note == BT_RULE_NOTE_TAMPERING
+               ? BT_STR("possible tampering: keep this file as it is and find out who changed it")
+           : rule->note == BT_RULE_NOTE_LEAK ? BT_STR("treat the secret as leaked and replace it")
+                                             : BT_STR("");
+}
+
+void bt_report_put_line(struct bt_buf *buf, const struct bt_report_render_options *options,
+                        bt_str path, const struct bt_finding *finding)
 {
     bt_report_put_location(buf, path, finding);
-    bt_buf_printf(buf, ": %s: %.*s ", bt_render_severity(finding->severity),
-                  BT_STR_ARG(finding->rule->code));
+    bt_buf_printf(buf, ": %s: ", bt_render_severity(finding->severity));
+    bt_render_code(buf, options, finding->rule->code);
+    bt_buf_put_char(buf, ' ');
     bt_buf_put_printable(buf, finding->message, BT_SENTENCE_SHOWN);
 }
 

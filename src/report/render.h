@@ -47,8 +47,18 @@ void bt_report_put_location(struct bt_buf *buf, bt_str path, const struct bt_fin
 /* "error", "warning" or "info". */
 const char *bt_render_severity(enum bt_severity severity);
 
+/* Put the code, linked to its rule where the options have a page for it. */
+void bt_render_code(struct bt_buf *buf, const struct bt_report_render_options *options,
+                    bt_str code);
+/* True when a report with these options shows the finding. */
+bool bt_render_shows(const struct bt_report_render_options *options,
+                     const struct bt_finding *finding);
+/* The note for people about findings of the rule, or "". */
+bt_str bt_render_note(const struct bt_rule *rule);
+
 /* Put "path:line:column: error: CODE message", without an end of line; visible. */
-void bt_report_put_line(struct bt_buf *buf, bt_str path, const struct bt_finding *finding);
+void bt_report_put_line(struct bt_buf *buf, const struct bt_report_render_options *options,
+                        bt_str path, const struct bt_finding *finding);
 
 /* Put a line "path: not judged: message" for each failure; visible. */
 void bt_render_failure_lines(struct bt_buf *buf, const struct bt_report *report);

@@ -8,12 +8,17 @@
 void bt_report_render_concise(const struct bt_report *report,
                               const struct bt_report_render_options *options, struct bt_buf *buf)
 {
-    bt_render_changes(buf, report);
+    if (options->quiet_below == BT_SEVERITY_NONE) {
+        bt_render_changes(buf, report);
+    }
     for (size_t i = 0; i < bt_report_count(report); i++) {
         const struct bt_judgement *document = bt_report_at(report, i);
         for (size_t j = 0; j < bt_findings_count(document->findings); j++) {
-            bt_report_put_line(buf, document->path, bt_findings_at(document->findings, j));
-            bt_buf_put_char(buf, '\n');
+            const struct bt_finding *finding = bt_findings_at(document->findings, j);
+            if (bt_render_shows(options, finding)) {
+                bt_report_put_line(buf, options, document->path, finding);
+                bt_buf_put_char(buf, '\n');
+            }
         }
     }
     if (options->statistics) {

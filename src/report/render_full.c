@@ -38,6 +38,7 @@ struct full_canvas {
     struct bt_buf *buf;
     bool colour;
     size_t columns; /* 0: nothing is wrapped */
+    const struct bt_report_render_options *options;
 };
 
 static void set_colour(const struct full_canvas *canvas, enum full_colour paint)
@@ -100,7 +101,7 @@ static void put_title(const struct full_canvas *canvas, const struct bt_finding 
     set_colour(canvas, paint_of(finding->severity));
     bt_buf_put_text(canvas->buf, word);
     bt_buf_put_char(canvas->buf, '[');
-    bt_buf_put(canvas->buf, finding->rule->code);
+    bt_render_code(canvas->buf, canvas->options, finding->rule->code);
     bt_buf_put_char(canvas->buf, ']');
     set_colour(canvas, PLAIN);
     set_colour(canvas, STRONG);
@@ -202,8 +203,8 @@ static void put_finding(const struct full_canvas *canvas, const struct bt_judgem
     if (finding->hint.len > 0) {
         put_note(canvas, gutter, "help", finding->hint);
     }
-    if (finding->security) {
-        put_note(canvas, gutter, "note", BT_STR("this is a security event"));
+    if (bt_render_note(finding->rule).len > 0) {
+        put_note(canvas, gutter, "note", bt_render_note(finding->rule));
     }
     if (finding->fix == BT_FIX_SAFE) {
         put_note(canvas, gutter, "note", BT_STR("fixable with --fix"));
@@ -245,20 +246,26 @@ static void put_skipped(const struct full_canvas *canvas, const struct bt_report
 void bt_report_render_full(const struct bt_report *report,
                            const struct bt_report_render_options *options, struct bt_buf *buf)
 {
-    const struct full_canvas canvas = {buf, options->colour, options->columns};
+    const struct full_canvas canvas = {buf, options->colour, options->columns, options};
+    const bool is_quiet = options->quiet_below != BT_SEVERITY_NONE;
     bool follows_clean = false;
-    bt_render_changes(buf, report);
+    if (options->quiet_below == BT_SEVERITY_NONE) {
+        bt_render_changes(buf, report);
+    }
     for (size_t i = 0; i < bt_report_count(report); i++) {
         const struct bt_judgement *document = bt_report_at(report, i);
         const size_t count = bt_findings_count(document->findings);
-        if (count > 0 && follows_clean) {
+        if (count > 0 && follows_clean && !is_quiet) {
             bt_buf_put_char(buf, '\n');
         }
         follows_clean = count == 0 && !options->hides_clean;
         for (size_t j = 0; j < count; j++) {
-            put_finding(&canvas, document, bt_findings_at(document->findings, j));
+            const struct bt_finding *finding = bt_findings_at(document->findings, j);
+            if (bt_render_shows(options, finding)) {
+                put_finding(&canvas, document, finding);
+            }
         }
-        if (count == 0 && !options->hides_clean) {
+        if (count == 0 && !is_quiet && !options->hides_clean) {
             put_clean(&canvas, document);
         }
     }
@@ -266,7 +273,9 @@ void bt_report_render_full(const struct bt_report *report,
         bt_statistics_put_lines(buf, report);
     }
     bt_render_failure_lines(buf, report);
-    put_skipped(&canvas, report);
-    bt_report_put_timed_totals(buf, report, options->time);
-    bt_render_fix_totals(buf, report);
+    if (!is_quiet) {
+        put_skipped(&canvas, report);
+        bt_report_put_timed_totals(buf, report, options->time);
+        bt_render_fix_totals(buf, report);
+    }
 }

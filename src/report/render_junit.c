@@ -46,7 +46,8 @@ static size_t put_lines(struct bt_buf *buf, const struct bt_judgement *document,
             continue;
         }
         bt_buf_clear(&line);
-        bt_report_put_line(&line, document->path, finding);
+        const struct bt_report_render_options plain = {.docs_url = BT_STR("")};
+        bt_report_put_line(&line, &plain, document->path, finding);
         bt_report_put_escaped(buf, bt_buf_str(&line), SIZE_MAX, bt_report_escape_xml);
         bt_buf_put_char(buf, '\n');
         buf->status = buf->status == BT_OK ? line.status : buf->status;

@@ -15,20 +15,31 @@ def help_of(name):
     return expect(run(*name.split()[1:], "--help"), 0).stdout.decode()
 
 
-def _section(name, title):
-    parts = help_of(name).split(f"\n{title}:\n")
-    return parts[1].split("\n\n")[0] if len(parts) > 1 else ""
+HEADINGS = ["Input", "Rules", "Fixing", "Output", "Universal", "Contract", "Plan", "Governed", "XML", "Reproducible runs", "Common"]
+
+
+@functools.lru_cache(maxsize=None)
+def headings_of(name):
+    """The headings of flags in the help of a command, in their order."""
+    return [line[:-1] for line in help_of(name).splitlines() if line[:-1] in HEADINGS and line.endswith(":")]
 
 
 @functools.lru_cache(maxsize=None)
 def flags_of(name):
-    found = re.findall(r"^  (?:-(\w), |    )--([a-z0-9-]+)(?: ([^ ]+))?", _section(name, "Flags"), re.M)
-    return [Flag(flag, letter, argument) for letter, flag, argument in found]
+    """All flags, those with only a letter included, whose name is empty."""
+    text = help_of(name).split("\nExamples:\n")[0]
+    return listed_flags(text)
+
+
+def listed_flags(text):
+    """The flags that a text of help lists."""
+    found = re.findall(r"^  (?:(?:-(\w), |    )--([a-z0-9-]+)|-(\w)(?!,))(?: ([^ ]+))?(?=  |$)", text, re.M)
+    return [Flag(flag, letter or alone, argument) for letter, flag, alone, argument in found]
 
 
 def _commands(name):
     yield name
-    for part in re.findall(r"^  ([a-z-]+)  ", help_of(name).split("\nFlags:\n")[0], re.M):
+    for part in re.findall(r"^  ([a-z-]+)  ", help_of(name).split("\nCommon:\n")[0], re.M):
         yield from _commands(f"{name} {part}")
 
 

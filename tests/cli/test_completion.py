@@ -22,7 +22,7 @@ ROWS = [
     (["baton", "json", "m"], ["min"]),
     (["baton", "check", "-f", ""], FORMATS),
     (["baton", "check", "x.json", "--output-format", "j"], ["json", "jsonl", "junit"]),
-    (["baton", "check", "--fail-level", ""], ["HARD", "INFO", "WARN"]),
+    (["baton", "check", "--fail-level", ""], ["error", "info", "warning"]),
     (["baton", "check", "--as", ""],
      ["boundaries", "config", "contract", "governed", "json", "lock", "manifest", "organism", "plan", "prompt", "response", "universal",
       "xml"]),
@@ -35,6 +35,7 @@ ROWS = [
     (["baton", "json", "get", "/a", ""], None),
 ]
 SCRIPTS = tempfile.TemporaryDirectory()
+pathlib.Path(SCRIPTS.name, "baton").symlink_to(os.path.abspath(sys.argv[1]))  # what the scripts call
 FILES = {"one.json": "{}", "two words.json": "{}", "sub/three.json": "{}"}
 
 
@@ -50,9 +51,60 @@ def script_file(shell):
     return shlex.quote(str(path))
 
 
-def flag_rows():
+def shell_environment(**more):
+    return environment(PATH=f"{SCRIPTS.name}:{os.environ['PATH']}", **more)
+
+
+def candidates(*words, cwd=None):
+    lines = expect(run("complete", "--", *words, cwd=cwd), 0).stdout.decode().splitlines()
+    for line in lines:
+        equal((line, line.count("\t")), (line, 1))
+    return [line.split("\t")[0] for line in lines]
+
+
+@claim
+def the_program_offers_what_the_tables_hold():
+    with folder(FILES) as place:
+        for words, offered in ROWS:
+            wanted = ["one.json", "sub/", "two words.json"] if offered is None else offered
+            equal((words, sorted(candidates(*words[1:], cwd=place))), (words, wanted))
+        for words, offered in (
+            (["check", "--root", ""], ["sub/"]),
+            (["check", "sub/"], ["sub/three.json"]),
+            (["check", "--as=pl"], ["--as=plan"]),
+            (["-C", ""], ["sub/"]),
+            (["-C", "sub", "expl"], ["explain"]),
+            (["help", "ledger", "ap"], ["append"]),
+            (["help", "gloss"], ["glossary"]),
+            (["man", "json", "m"], ["min"]),
+            (["hook", "cl"], ["claude"]),
+            (["hook", "sta"], ["status"]),
+            (["explain", "self_"], ["SELF_LOOP"]),
+            (["check", "--", "--f"], []),
+            (["nonsense", "--x", ""], []),
+            (["plan", "audit", ""], ["sub/"]),
+        ):
+            equal((words, candidates(*words, cwd=place)), (words, offered))
+        equal("check" in candidates(cwd=place), True)
+
+
+@claim
+def names_that_could_deceive_a_terminal_are_not_offered():
+    with folder({"a\x1b[31m.json": "{}", "a\nb.json": "{}", "ab.json": "{}"}) as place:
+        equal(candidates("check", "a", cwd=place), ["ab.json"])
+
+
+@claim
+def the_program_offers_every_flag_of_every_command():
     for name in COMMANDS[::STRIDE]:
-        yield [*name.split(), "--"], sorted(f"--{flag.name}" for flag in flags_of(name))
+        wanted = sorted(f"--{flag.name}" for flag in flags_of(name) if flag.name)
+        equal((name, sorted(candidates(*name.split()[1:], "--"))), (name, wanted))
+
+
+@claim
+def scripts_are_short():
+    for shell in ("bash", "zsh", "fish"):
+        equal((shell, 0 < len(script(shell)) <= 8192, "complete -- " in script(shell)), (shell, True, True))
 
 
 def bash_offers(words, cwd):
@@ -61,7 +113,7 @@ compopt() {{ :; }}
 COMP_WORDS=({" ".join(map(shlex.quote, words))}); COMP_CWORD={len(words) - 1}
 _baton
 printf '%s\\n' "${{COMPREPLY[@]}}" """
-    result = subprocess.run(["bash", "--norc", "-uec", line], capture_output=True, cwd=cwd, env=environment(), check=False)
+    result = subprocess.run(["bash", "--norc", "-uec", line], capture_output=True, cwd=cwd, env=shell_environment(), check=False)
     equal((words, result.returncode, result.stderr), (words, 0, b""))
     return sorted(result.stdout.decode().split("\n")[:-1])
 
@@ -70,15 +122,8 @@ printf '%s\\n' "${{COMPREPLY[@]}}" """
 def bash_offers_what_the_tables_hold():
     with folder(FILES) as place:
         for words, offered in ROWS:
-            equal((words, bash_offers(words, place)), (words, ["one.json", "sub", "two words.json"] if offered is None else offered))
-        equal(bash_offers(["baton", "check", "--root", ""], place), ["sub"])
-
-
-@claim
-def bash_offers_every_flag_of_every_command():
-    with folder({}) as place:
-        for words, offered in flag_rows():
-            equal((words, bash_offers(words, place)), (words, offered))
+            equal((words, bash_offers(words, place)), (words, ["one.json", "sub/", "two words.json"] if offered is None else offered))
+        equal(bash_offers(["baton", "check", "--root", ""], place), ["sub/"])
 
 
 @claim
@@ -94,7 +139,7 @@ def fish_offers(words, cwd):
     line = " ".join(shlex.quote(word) if word else "" for word in words)
     command = f"source {script_file('fish')}; complete -C {shlex.quote(line)}"
     result = subprocess.run(["fish", "--no-config", "-c", command], capture_output=True, cwd=cwd,
-                            env=environment(HOME=cwd, XDG_CONFIG_HOME=cwd, XDG_DATA_HOME=cwd), check=False)
+                            env=shell_environment(HOME=cwd, XDG_CONFIG_HOME=cwd, XDG_DATA_HOME=cwd), check=False)
     equal((words, result.returncode, result.stderr), (words, 0, b""))
     return sorted(entry.split("\t")[0] for entry in result.stdout.decode().split("\n")[:-1])
 
@@ -110,54 +155,28 @@ def fish_offers_what_the_tables_hold():
                 equal((words, offers), (words, offered))
 
 
-@claim_if(shutil.which("fish"), "fish is not installed")
-def fish_offers_every_flag_of_every_command():
-    with folder({}) as place:
-        for words, offered in flag_rows():
-            equal((words, fish_offers(words, place)), (words, offered))
-
-
-# zsh completes inside its line editor alone, so its helpers are replaced by ones that tell what they were given.
+# zsh completes inside its line editor alone, so its helpers are replaced by ones that print what they were given.
 ZSH = """compdef() {{ }}
-_arguments() {{ print -rl -- "$@" }}
+_describe() {{ print -rl -- "${{described[@]}}" }}
+compadd() {{ shift 3; print -rl -- "$@" }}
 source {script}
 words=({words}); CURRENT=${{#words}}
 _baton
 """
 
 
-def zsh_specs(words, cwd):
+def zsh_offers(words, cwd):
     line = ZSH.format(script=script_file("zsh"), words=" ".join(map(shlex.quote, words)))
-    result = subprocess.run(["zsh", "-f", "-u", "-c", line], capture_output=True, cwd=cwd, env=environment(), check=False)
+    result = subprocess.run(["zsh", "-f", "-u", "-c", line], capture_output=True, cwd=cwd, env=shell_environment(), check=False)
     equal((words, result.returncode, result.stderr), (words, 0, b""))
-    return result.stdout.decode().split("\n")[:-1]
-
-
-@claim_if(shutil.which("zsh"), "zsh is not installed")
-def zsh_offers_every_flag_of_every_command():
-    with folder({}) as place:
-        for name in COMMANDS[::STRIDE]:
-            specs = zsh_specs([*name.split(), ""], place)
-            flags = [spec for spec in specs if spec.startswith("*-")]
-            wanted = [f"*--{flag.name}{'=' if flag.argument else ''}[" for flag in flags_of(name)]
-            wanted += [f"*-{flag.letter}[" for flag in flags_of(name) if flag.letter]
-            equal((name, sorted(spec.split("[")[0] + "[" for spec in flags)), (name, sorted(wanted)))
-            equal((name, len(specs) - len(flags)), (name, 1))
+    return sorted(entry.split(":")[0] for entry in result.stdout.decode().split("\n")[:-1])
 
 
 @claim_if(shutil.which("zsh"), "zsh is not installed")
 def zsh_offers_what_the_tables_hold():
-    with folder({}) as place:
-        specs = zsh_specs(["baton", "check", "x", ""], place)
-        equal([spec for spec in specs if spec.startswith("*--output-format=")][0].endswith(
-            ":FORMAT:(full concise json jsonl github junit sarif markdown)"), True)
-        equal("*:PATH...|-:_files" in specs, True)
-        equal([spec.split(":")[-1] for spec in specs if spec.startswith("*--root=")], ["_files -/"])
-        equal(" JSON_DUPLICATE_KEY " in "\n".join(zsh_specs(["baton", "explain", ""], place)), True)
-        parts = zsh_specs(["baton", "json", ""], place)[-1]
-        for name in COMMANDS:
-            if name.startswith("baton json "):
-                equal((name, f'{name.split()[2]}\\:"' in parts), (name, True))
+    with folder(FILES) as place:
+        for words, offered in ROWS:
+            equal((words, zsh_offers(words, place)), (words, ["one.json", "sub/", "two words.json"] if offered is None else offered))
 
 
 @claim_if(shutil.which("zsh"), "zsh is not installed")

@@ -371,7 +371,7 @@ def an_input_envelope_is_judged_by_itself():
     equal(judged('{"investigation_brief":{"cross_check_required":true}}', "--direction", "input")["facts"], {"consolidation_required": True, "writable_sections": []})
     equal(said("[]", "--direction", "input"), ["SCHEMA_TYPE@HARD "])
     equal(said("{", "--direction", "input"), ["JSON_SYNTAX@HARD "])
-    expect(run("check", "--text", "{}", "--direction", "up"), 2, err="wants output or input")
+    expect(run("check", "--text", "{}", "--direction", "up"), 2, err="--direction: unknown direction up")
 
 
 finish()

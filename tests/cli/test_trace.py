@@ -200,8 +200,8 @@ def the_pictures_in_the_documents_are_what_the_program_draws():
 def mistakes_in_showing_are_told():
     with folder({"trace.jsonl": LOG}) as path:
         for words, complaint in ((["--view", "chian"], "unknown view chian, did you mean chain?"),
-                                 (["--render", "json"], "unknown render json"),
-                                 (["--render", "svgg"], "unknown render svgg, did you mean svg?"),
+                                 (["--render", "json"], "--render: unknown form json"),
+                                 (["--render", "svgg"], "unknown form svgg, did you mean svg?"),
                                  (["-f", "json", "--render", "svg"], "-f json cannot be combined with --render"),
                                  (["-f", "sarif"], "unknown format sarif"),
                                  (["-", "-"], "standard input was read already"),

@@ -14,9 +14,9 @@ kinds all
   words style short long
   computed code
 
-flags common
-  flag -h --help parsed : show help
-  flag --style STYLE style : how to print
+flags every
+  flag --help parsed common : show help
+  flag --style STYLE style output : how to print
 
 flags two
   use style
@@ -42,6 +42,7 @@ command baton do
   group two
   flag --dry-run-too FILE file : something else
   example baton do it --style short : shortly
+  needs dry_run_too
   config decides
   begin begin_it
 """
@@ -59,8 +60,8 @@ def a_table_becomes_rows():
                    "int cmd_baton(const struct cli_options *options);", "int cmd_do(struct cli_run *run);"):
         if wanted not in header:
             raise AssertionError(f"the header lacks {wanted!r}")
-    for wanted in ("{&flag_style, &flag_dry_run, &flag_dry_run_too, &flag_help, NULL}", '"One line, and the next.\\nA paragraph.\\n"',
-                   ".operands_max = SIZE_MAX, .operand_kind = CLI_CODE", ".use = BT_CONFIG_DECIDES", "cli_begin_fn begin_it;"):
+    for wanted in ("{&flag_dry_run, &flag_dry_run_too, &flag_style, &flag_help, NULL}", '"One line, and the next.\\nA paragraph.\\n"',
+                   ".operands_max = SIZE_MAX, .operand_kind = CLI_CODE", ".config = {BT_CONFIG_DECIDES, false, false}", "cli_begin_fn begin_it;", ".needs = {cli_baton_do_needed, NULL, false}"):
         if wanted not in source:
             raise AssertionError(f"the source lacks {wanted!r}")
 
@@ -76,6 +77,8 @@ def every_fault_is_refused_at_its_line():
             ("flag --dry-run-too FILE", "flag dry_run --dry FILE", 32, "is another flag"),
             ("parts do", "parts does", 14, "there is no `command baton does`"),
             (" : do it", "", 16, "needs ` : `"),
+            ("needs dry_run_too", "needs dry_run_to", 34, "has no flag"),
+            ("output : how", "output rules : how", 8, "one heading"),
             ("operands 1 many code", "operands 1 many code more", 29, "operands are"),
             ("missing", "mising", 30, "is not a key"),
             ("command baton do", "comand baton do", 22, "is not one of")):

@@ -123,6 +123,8 @@ enum bt_contract_status {
 
 /* "IN_PROGRESS" and so on; "" for BT_CONTRACT_STATUS_NONE. A constant. */
 bt_str bt_contract_status_name(enum bt_contract_status status);
+/* What is to be done after a report with this status: "resume", "close" and so on; "" for none. */
+bt_str bt_contract_status_dispatch(enum bt_contract_status status);
 /* Parse a status. BT_EINVAL: the text is not one of the five words. */
 BT_MUST_USE enum bt_status bt_contract_status_parse(bt_str name, enum bt_contract_status *out);
 

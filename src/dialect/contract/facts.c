@@ -24,7 +24,7 @@ static void put_words(struct bt_emit *emit, const char *name, const struct bt_co
     bt_emit_member_texts(emit, name, words->items, words->count);
 }
 
-static void put_dispatch(const struct bt_contract_check *check, struct bt_emit *emit)
+bt_str bt_contract_status_dispatch(enum bt_contract_status status)
 {
     static const bt_str words[BT_CONTRACT_STATUS__MAX] = {
         [BT_CONTRACT_STATUS_NONE] = BT_STR_INIT(""),
@@ -34,9 +34,15 @@ static void put_dispatch(const struct bt_contract_check *check, struct bt_emit *
         [BT_CONTRACT_STATUS_BLOCKED] = BT_STR_INIT("review_gaps"),
         [BT_CONTRACT_STATUS_NEEDS_INPUT] = BT_STR_INIT("ask_user"),
     };
+    return words[status];
+}
+
+static void put_dispatch(const struct bt_contract_check *check, struct bt_emit *emit)
+{
     bt_emit_member_string_or_null(emit, "dispatch",
-                                  bt_contract_check_is_rejected(check) ? BT_STR("")
-                                                                       : words[check->plan_status]);
+                                  bt_contract_check_is_rejected(check)
+                                      ? BT_STR("")
+                                      : bt_contract_status_dispatch(check->plan_status));
 }
 
 static void put_updates(const struct bt_contract_check *check, struct bt_emit *emit)
