@@ -49,11 +49,3 @@ def expect(done, code, text=""):
 
 def has_program(name):
     return shutil.which(name) is not None
-
-
-def lacks_flag(name):
-    """True, after a line that says so, when `baton check` has no such flag."""
-    if name in run(BATON, "check", "--help").stdout:
-        return False
-    print(f"# skipped: this program has no {name}")
-    return True

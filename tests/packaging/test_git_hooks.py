@@ -5,7 +5,7 @@ import os
 import shutil
 import sys
 
-from place import BATON, GOOD, LATE, LOOP, ROOT, equal, expect, folder, lacks_flag, run, tap
+from place import BATON, GOOD, LATE, LOOP, ROOT, equal, expect, folder, run, tap
 
 NOBODY = {"GIT_AUTHOR_NAME": "a", "GIT_AUTHOR_EMAIL": "a@example.org", "GIT_COMMITTER_NAME": "a", "GIT_COMMITTER_EMAIL": "a@example.org",
           "GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_SYSTEM": "/dev/null"}
@@ -28,8 +28,6 @@ def repository(files):
 
 @tap.claim
 def a_commit_of_good_documents_and_other_files_passes():
-    if lacks_flag("--quiet"):
-        return
     with repository({"a.handoff.json": GOOD, "sub dir/b.handoff.json": GOOD, "README.md": "text\n", "x.json": "{}"}) as (_, git, _):
         done = expect(git("commit", "-qm", "x"), 0)
         equal(done.stdout + done.stderr, "")
@@ -37,8 +35,6 @@ def a_commit_of_good_documents_and_other_files_passes():
 
 @tap.claim
 def a_commit_of_a_rejected_document_is_refused():
-    if lacks_flag("--quiet"):
-        return
     with repository({"a.handoff.json": GOOD, "l\nf.handoff.json": LOOP}) as (place, git, _):
         expect(git("commit", "-qm", "x"), 1, "SELF_LOOP")
         equal(git("rev-parse", "--verify", "-q", "HEAD").returncode != 0, True)
@@ -49,8 +45,6 @@ def a_commit_of_a_rejected_document_is_refused():
 
 @tap.claim
 def only_staged_files_are_checked():
-    if lacks_flag("--quiet"):
-        return
     with repository({"a.handoff.json": GOOD}) as (place, git, _):
         (place / "l.handoff.json").write_text(LOOP)
         expect(git("commit", "-qm", "x"), 0)
@@ -60,8 +54,6 @@ def only_staged_files_are_checked():
 
 @tap.claim
 def patterns_of_the_project_leave_files_out():
-    if lacks_flag("--quiet"):
-        return
     with repository({"baton.yaml": 'exclude: ["old/"]\n', "old/l.handoff.json": LOOP, "a.handoff.json": GOOD}) as (_, git, _):
         expect(git("commit", "-qm", "x"), 0)
 
@@ -91,8 +83,6 @@ def pre_commit_finds_two_hooks():
 
 @tap.claim
 def the_entries_of_pre_commit_check_and_fix_the_files_they_are_given():
-    if lacks_flag("--quiet"):
-        return
     with repository({"a.handoff.json": LATE, "l.handoff.json": LOOP, "README.md": "text\n"}) as (place, _, env):
         check, fix = (hooks()[name]["entry"].split() for name in ("baton-check", "baton-fix"))
         expect(run(*check, "a.handoff.json", "README.md", cwd=place, env=env), 0)
