@@ -15,6 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
+#include "config/find.h"
 #include "input.h"
 #include "operation/rule_codes.h"
 #include "output.h"
@@ -24,6 +26,31 @@
 enum { RUN_BYTES_MAX = 2000000000, OWN_FILES_MAX = 32 };
 
 /* ---- Flags ----------------------------------------------------------------------------------- */
+
+/* Check that --watch can repeat everything. */
+static bool is_watchable(const struct cli_options *options, bool has_stdin)
+{
+    static const struct cli_flag *const others[] = {&flag_fix, &flag_diff, &flag_text};
+    for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+        if (cli_given(options, others[i])) {
+            return cli_refuse_usage(options, "--watch and --%s exclude each other",
+                                    others[i]->name);
+        }
+    }
+    if (has_stdin) {
+        return cli_refuse_usage(options, "--watch cannot read standard input again: name files or "
+                                         "folders");
+    }
+    for (size_t i = 0; i < options->output_count; i++) {
+        const struct cli_output *output = &options->outputs[i];
+        if (!output->path && output->format > BT_REPORT_FORMAT_CONCISE &&
+            output->format != BT_REPORT_FORMAT_JSONL) {
+            return cli_refuse_usage(options, "--watch prints full, concise or jsonl: give other "
+                                             "formats a file with -o");
+        }
+    }
+    return true;
+}
 
 /* Check that there is something to judge, and that everything to be fixed can be changed. */
 static bool is_usable(const struct cli_options *options)
@@ -51,7 +78,7 @@ static bool is_usable(const struct cli_options *options)
         return cli_refuse_usage(options, "--stdin-filename names standard input: give the operand "
                                          "- as well");
     }
-    return true;
+    return !cli_given(options, &flag_watch) || is_watchable(options, has_stdin);
 }
 
 static bool take_list(const struct cli_options *options, struct bt_arena *arena, const char *file,
@@ -117,7 +144,7 @@ bool cli_check_take_jobs(const struct cli_options *options, size_t *out)
     return true;
 }
 
-/* ---- Choosing findings ------------------------------------------------------------------------ */
+/* ---- Choosing findings ----------------------------------------------------------------------- */
 
 bool cli_check_take_strict(struct cli_options *options, struct bt_arena *arena)
 {
@@ -200,6 +227,9 @@ bool cli_check_select_open(const struct cli_options *options, struct bt_arena *a
         const struct bt_failure failure = {out->baseline_path, BT_FAILURE_CONFIG,
                                            bt_str_of(error.text)};
         cli_fail(options, "use the baseline", &failure);
+        if (bt_file_kind_of(out->baseline_path) == BT_FILE_NONE) {
+            cli_print_hint("baton check --baseline write makes it");
+        }
         return false;
     }
     case CONFIG_SELECT_MEMORY:
@@ -209,6 +239,12 @@ bool cli_check_select_open(const struct cli_options *options, struct bt_arena *a
         bt_report_set_baseline(options->report);
     }
     return true;
+}
+
+bool cli_check_shows_progress(const struct cli_options *options)
+{
+    const char *when = cli_given(options, &flag_progress);
+    return !when || strcmp(when, "never") != 0;
 }
 
 /* ---- Walks ----------------------------------------------------------------------------------- */
@@ -325,6 +361,87 @@ bool cli_check_walk_options(const struct cli_options *options, const struct conf
            find_own_files(options, select, arena, out);
 }
 
+/* ---- Watching -------------------------------------------------------------------------------- */
+
+/* Add the values of a flag that name files. */
+static bool add_flag_files(const struct cli_options *options, const struct cli_flag *flag,
+                           struct bt_arena *arena, struct check_path_list *out)
+{
+    const char *value = NULL;
+    for (size_t i = 0; (value = cli_given_at(options, flag, i)); i++) {
+        if (!cli_is_stdin(value) && !cli_is_ok(check_path_list_add(arena, out, value))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool add_config_files(const struct cli_options *options, struct bt_arena *arena,
+                             struct check_watch_places *out)
+{
+    const char *named = config_named(cli_given(options, &flag_config));
+    bt_str user = BT_STR("");
+    bt_str baseline = BT_STR("");
+    if (!add_flag_files(options, &flag_baseline_file, arena, &out->files) ||
+        !cli_is_ok(bt_config_path(options->config, "baseline", arena, &baseline)) ||
+        (baseline.len > 0 && !cli_is_ok(check_path_list_add(arena, &out->files, baseline.ptr)))) {
+        return false;
+    }
+    if (cli_given(options, &flag_no_config)) {
+        return true;
+    }
+    out->has_project = !named;
+    if (named) {
+        return cli_is_ok(check_path_list_add(arena, &out->files, named));
+    }
+    return cli_is_ok(check_path_list_add(arena, &out->files, CONFIG_SYSTEM_PATH)) &&
+           cli_is_ok(config_user_path(arena, "config.yaml", &user)) &&
+           (user.len == 0 || cli_is_ok(check_path_list_add(arena, &out->files, user.ptr)));
+}
+
+/* Folders that only the configuration names. */
+static bool add_config_trees(const struct cli_options *options, struct bt_arena *arena,
+                             struct check_watch_places *out)
+{
+    bt_str path = BT_STR("");
+    for (size_t i = 0; i < bt_config_count(options->config, "skills"); i++) {
+        if (!cli_is_ok(bt_config_item_path(options->config, "skills", i, arena, &path)) ||
+            !cli_is_ok(check_path_list_add(arena, &out->trees, path.ptr))) {
+            return false;
+        }
+    }
+    return cli_is_ok(bt_config_path(options->config, "governed.root", arena, &path)) &&
+           (path.len == 0 || cli_is_ok(check_path_list_add(arena, &out->trees, path.ptr)));
+}
+
+/* An organism names files beside it, so all of its folder matters. */
+static bool add_organism(const struct cli_options *options, struct bt_arena *arena,
+                         struct check_watch_places *out)
+{
+    const char *file = cli_given(options, &flag_organism);
+    const char *slash = file ? strrchr(file, '/') : NULL;
+    bt_str folder = BT_STR(".");
+    if (slash &&
+        !cli_is_ok(bt_arena_copy(arena, (bt_str){file, (size_t)(slash - file) + 1}, &folder))) {
+        return false;
+    }
+    return !file || (cli_is_ok(check_path_list_add(arena, &out->files, file)) &&
+                     cli_is_ok(check_path_list_add(arena, &out->trees, folder.ptr)));
+}
+
+bool cli_check_find_places(const struct cli_options *options, struct bt_arena *arena,
+                           struct check_watch_places *out)
+{
+    return add_config_files(options, arena, out) && add_config_trees(options, arena, out) &&
+           add_flag_files(options, &flag_root, arena, &out->trees) &&
+           add_flag_files(options, &flag_skills, arena, &out->trees) &&
+           add_flag_files(options, &flag_input, arena, &out->files) &&
+           add_flag_files(options, &flag_registry, arena, &out->files) &&
+           add_flag_files(options, &flag_token_dir, arena, &out->trees) &&
+           add_flag_files(options, &flag_files_from, arena, &out->files) &&
+           add_organism(options, arena, out);
+}
+
 /* ---- Failures -------------------------------------------------------------------------------- */
 
 static void fail_job(struct cli_check_worker *worker, struct cli_check_job *job, const char *verb,
@@ -373,7 +490,8 @@ static struct bt_check_options options_of(const struct cli_check_worker *worker,
                                      .contract = &settings->contract.options,
                                      .plan = &settings->plan,
                                      .xml = &settings->xml.options,
-                                     .governed = &settings->governed.options};
+                                     .governed = &settings->governed.options,
+                                     .lists_skipped = true};
 }
 
 static enum bt_status judge_as_it_is(struct cli_check_worker *worker,
@@ -408,7 +526,7 @@ static enum bt_status judge_fixed(struct cli_check_worker *worker, const struct 
 static bool is_clean(const struct bt_judgement *judged)
 {
     return bt_findings_count(judged->findings) == 0 && judged->extra_members.len == 0 &&
-           (!judged->changes || judged->changes->count == 0);
+           !judged->suppressed && (!judged->changes || judged->changes->count == 0);
 }
 
 static enum bt_status judge_document(struct cli_check_worker *worker, struct cli_check_job *job,
