@@ -15,13 +15,42 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
+#include "config/find.h"
 #include "input.h"
+#include "operation/rule_codes.h"
 #include "output.h"
+#include "suggest.h"
 
 /* Sources are kept for the excerpts of the report, so the whole run has a limit. */
 enum { RUN_BYTES_MAX = 2000000000, OWN_FILES_MAX = 32 };
 
 /* ---- Flags ----------------------------------------------------------------------------------- */
+
+/* Check that --watch can repeat everything. */
+static bool is_watchable(const struct cli_options *options, bool has_stdin)
+{
+    static const struct cli_flag *const others[] = {&flag_fix, &flag_diff, &flag_text};
+    for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+        if (cli_given(options, others[i])) {
+            return cli_refuse_usage(options, "--watch and --%s exclude each other",
+                                    others[i]->name);
+        }
+    }
+    if (has_stdin) {
+        return cli_refuse_usage(options, "--watch cannot read standard input again: name files or "
+                                         "folders");
+    }
+    for (size_t i = 0; i < options->output_count; i++) {
+        const struct cli_output *output = &options->outputs[i];
+        if (!output->path && output->format > BT_REPORT_FORMAT_CONCISE &&
+            output->format != BT_REPORT_FORMAT_JSONL) {
+            return cli_refuse_usage(options, "--watch prints full, concise or jsonl: give other "
+                                             "formats a file with -o");
+        }
+    }
+    return true;
+}
 
 /* Check that there is something to judge, and that everything to be fixed can be changed. */
 static bool is_usable(const struct cli_options *options)
@@ -49,7 +78,7 @@ static bool is_usable(const struct cli_options *options)
         return cli_refuse_usage(options, "--stdin-filename names standard input: give the operand "
                                          "- as well");
     }
-    return true;
+    return !cli_given(options, &flag_watch) || is_watchable(options, has_stdin);
 }
 
 static bool take_list(const struct cli_options *options, struct bt_arena *arena, const char *file,
@@ -113,6 +142,109 @@ bool cli_check_take_jobs(const struct cli_options *options, size_t *out)
     }
     *out = (size_t)jobs;
     return true;
+}
+
+/* ---- Choosing findings ----------------------------------------------------------------------- */
+
+bool cli_check_take_strict(struct cli_options *options, struct bt_arena *arena)
+{
+    if (!cli_given(options, &flag_check_strict)) {
+        return true;
+    }
+    const struct cli_flag *const others[] = {&flag_rule, &flag_check_baseline, &flag_baseline_file};
+    for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+        if (cli_given(options, others[i])) {
+            return cli_refuse_usage(options, "--strict and --%s exclude each other",
+                                    others[i]->name);
+        }
+    }
+    return cli_is_ok(bt_config_without_choices(options->config, arena, &options->config));
+}
+
+/* The codes whose severity a flag sets, by code: no file changes it. */
+static bool find_flagged(const struct cli_options *options, struct bt_arena *arena,
+                         const bool **out)
+{
+    static const struct {
+        const struct cli_flag *flag;
+        enum bt_code codes[3]; /* ended by none */
+    } rows[] = {
+        {&flag_strict_expiry, {BT_CODE_EXPIRED}},
+        {&flag_semantics,
+         {BT_CODE_SELF_LOOP, BT_CODE_REENTRY_WITHOUT_REASON, BT_CODE_CHAIN_NEEDS_APPROVAL}},
+        {&flag_transitions, {BT_CODE_ILLEGAL_TRANSITION}},
+        {&flag_off_list, {BT_CODE_UPDATE_CONTRACTS_NOT_WRITABLE}},
+        {&flag_approval_ids, {BT_CODE_APPROVAL_ID_NOT_PENDING}},
+    };
+    bool *flagged = BT_NEW_ARRAY(arena, bool, BT_CODE__MAX);
+    for (size_t i = 0; flagged && i < sizeof(rows) / sizeof(rows[0]); i++) {
+        for (size_t j = 0; cli_given(options, rows[i].flag) && j < 3; j++) {
+            flagged[rows[i].codes[j]] = true;
+        }
+    }
+    *out = flagged;
+    return flagged || cli_refuse_status(BT_ENOMEM);
+}
+
+static enum config_baseline baseline_mode_of(const struct cli_options *options)
+{
+    static const enum config_baseline modes[] = {CONFIG_BASELINE_USE, CONFIG_BASELINE_WRITE,
+                                                 CONFIG_BASELINE_OFF};
+    const char *word = cli_given(options, &flag_check_baseline);
+    size_t index = 0;
+    return word && cli_kind_find(CLI_BASELINE, word, &index) ? modes[index]
+                                                             : CONFIG_BASELINE_DEFAULT;
+}
+
+bool cli_check_select_open(const struct cli_options *options, struct bt_arena *arena,
+                           struct config_select *out)
+{
+    char *today = bt_arena_alloc(arena, BT_DATE_BYTES + 1);
+    const char **rules = BT_NEW_ARRAY(arena, const char *, options->given_count + 1);
+    struct config_select_options wanted = {.config = options->config,
+                                           .files = options->files,
+                                           .rules = rules,
+                                           .baseline_file =
+                                               cli_given(options, &flag_baseline_file)};
+    struct bt_error error = {0};
+    if (!today || !rules) {
+        return cli_refuse_status(BT_ENOMEM);
+    }
+    for (size_t i = 0; (rules[i] = cli_given_at(options, &flag_rule, i)); i++) {
+    }
+    cli_today(options, today);
+    wanted.today = bt_str_of(today);
+    wanted.baseline = baseline_mode_of(options);
+    if (!find_flagged(options, arena, &wanted.set_by_flag)) {
+        return false;
+    }
+    switch (config_select_open(arena, &wanted, out, &error)) {
+    case CONFIG_SELECT_NONE:
+        break;
+    case CONFIG_SELECT_RULE:
+        return cli_refuse_usage(options, "%s", error.text);
+    case CONFIG_SELECT_BASELINE: {
+        const struct bt_failure failure = {out->baseline_path, BT_FAILURE_CONFIG,
+                                           bt_str_of(error.text)};
+        cli_fail(options, "use the baseline", &failure);
+        if (bt_file_kind_of(out->baseline_path) == BT_FILE_NONE) {
+            cli_print_hint("baton check --baseline write makes it");
+        }
+        return false;
+    }
+    case CONFIG_SELECT_MEMORY:
+        return cli_refuse_status(BT_ENOMEM);
+    }
+    if (out->select.baseline) {
+        bt_report_set_baseline(options->report);
+    }
+    return true;
+}
+
+bool cli_check_shows_progress(const struct cli_options *options)
+{
+    const char *when = cli_given(options, &flag_progress);
+    return !when || strcmp(when, "never") != 0;
 }
 
 /* ---- Walks ----------------------------------------------------------------------------------- */
@@ -183,9 +315,9 @@ static bool add_own_file(struct bt_arena *arena, bt_str path, bt_str *files, siz
            cli_is_ok(bt_arena_copy(arena, bt_str_of(real), &files[(*count)++]));
 }
 
-/* The configuration files and the files of -o: no walk judges them. */
-static bool find_own_files(const struct cli_options *options, struct bt_arena *arena,
-                           struct check_walk_options *out)
+/* The configuration files, the baseline and the files of -o: no walk judges them. */
+static bool find_own_files(const struct cli_options *options, const struct config_select *select,
+                           struct bt_arena *arena, struct check_walk_options *out)
 {
     bt_str *files = BT_NEW_ARRAY(arena, bt_str, OWN_FILES_MAX);
     if (!files) {
@@ -203,20 +335,111 @@ static bool find_own_files(const struct cli_options *options, struct bt_arena *a
         }
     }
     out->own_files = files;
-    return true;
+    return select->baseline_path.len == 0 ||
+           add_own_file(arena, select->baseline_path, files, &out->own_file_count);
 }
 
-bool cli_check_walk_options(const struct cli_options *options, struct bt_arena *arena,
-                            struct check_walk_options *out)
+/* The dialect that `paths` gives a file, for walks. */
+static enum bt_dialect_id dialect_by_path(const void *settings, bt_str real)
+{
+    const struct config_select *select = settings;
+    return bt_select_for_path(&select->select, real).as;
+}
+
+bool cli_check_walk_options(const struct cli_options *options, const struct config_select *select,
+                            struct bt_arena *arena, struct check_walk_options *out)
 {
     *out = (struct check_walk_options){
         .uses_gitignore =
             !cli_given(options, &flag_no_gitignore) && bt_config_bool(options->config, "gitignore"),
         .forces_patterns = cli_given(options, &flag_force_exclude) != NULL,
-        .dialect = options->dialect};
+        .dialect = options->dialect,
+        .dialect_of = select->select.path_count > 0 ? dialect_by_path : NULL,
+        .settings = select};
     return take_patterns(options, &flag_include, arena, &out->include) &&
            take_patterns(options, &flag_exclude, arena, &out->exclude) &&
-           find_own_files(options, arena, out);
+           find_own_files(options, select, arena, out);
+}
+
+/* ---- Watching -------------------------------------------------------------------------------- */
+
+/* Add the values of a flag that name files. */
+static bool add_flag_files(const struct cli_options *options, const struct cli_flag *flag,
+                           struct bt_arena *arena, struct check_path_list *out)
+{
+    const char *value = NULL;
+    for (size_t i = 0; (value = cli_given_at(options, flag, i)); i++) {
+        if (!cli_is_stdin(value) && !cli_is_ok(check_path_list_add(arena, out, value))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool add_config_files(const struct cli_options *options, struct bt_arena *arena,
+                             struct check_watch_places *out)
+{
+    const char *named = config_named(cli_given(options, &flag_config));
+    bt_str user = BT_STR("");
+    bt_str baseline = BT_STR("");
+    if (!add_flag_files(options, &flag_baseline_file, arena, &out->files) ||
+        !cli_is_ok(bt_config_path(options->config, "baseline", arena, &baseline)) ||
+        (baseline.len > 0 && !cli_is_ok(check_path_list_add(arena, &out->files, baseline.ptr)))) {
+        return false;
+    }
+    if (cli_given(options, &flag_no_config)) {
+        return true;
+    }
+    out->has_project = !named;
+    if (named) {
+        return cli_is_ok(check_path_list_add(arena, &out->files, named));
+    }
+    return cli_is_ok(check_path_list_add(arena, &out->files, CONFIG_SYSTEM_PATH)) &&
+           cli_is_ok(config_user_path(arena, "config.yaml", &user)) &&
+           (user.len == 0 || cli_is_ok(check_path_list_add(arena, &out->files, user.ptr)));
+}
+
+/* Folders that only the configuration names. */
+static bool add_config_trees(const struct cli_options *options, struct bt_arena *arena,
+                             struct check_watch_places *out)
+{
+    bt_str path = BT_STR("");
+    for (size_t i = 0; i < bt_config_count(options->config, "skills"); i++) {
+        if (!cli_is_ok(bt_config_item_path(options->config, "skills", i, arena, &path)) ||
+            !cli_is_ok(check_path_list_add(arena, &out->trees, path.ptr))) {
+            return false;
+        }
+    }
+    return cli_is_ok(bt_config_path(options->config, "governed.root", arena, &path)) &&
+           (path.len == 0 || cli_is_ok(check_path_list_add(arena, &out->trees, path.ptr)));
+}
+
+/* An organism names files beside it, so all of its folder matters. */
+static bool add_organism(const struct cli_options *options, struct bt_arena *arena,
+                         struct check_watch_places *out)
+{
+    const char *file = cli_given(options, &flag_organism);
+    const char *slash = file ? strrchr(file, '/') : NULL;
+    bt_str folder = BT_STR(".");
+    if (slash &&
+        !cli_is_ok(bt_arena_copy(arena, (bt_str){file, (size_t)(slash - file) + 1}, &folder))) {
+        return false;
+    }
+    return !file || (cli_is_ok(check_path_list_add(arena, &out->files, file)) &&
+                     cli_is_ok(check_path_list_add(arena, &out->trees, folder.ptr)));
+}
+
+bool cli_check_find_places(const struct cli_options *options, struct bt_arena *arena,
+                           struct check_watch_places *out)
+{
+    return add_config_files(options, arena, out) && add_config_trees(options, arena, out) &&
+           add_flag_files(options, &flag_root, arena, &out->trees) &&
+           add_flag_files(options, &flag_skills, arena, &out->trees) &&
+           add_flag_files(options, &flag_input, arena, &out->files) &&
+           add_flag_files(options, &flag_registry, arena, &out->files) &&
+           add_flag_files(options, &flag_token_dir, arena, &out->trees) &&
+           add_flag_files(options, &flag_files_from, arena, &out->files) &&
+           add_organism(options, arena, out);
 }
 
 /* ---- Failures -------------------------------------------------------------------------------- */
@@ -261,13 +484,14 @@ static struct bt_check_options options_of(const struct cli_check_worker *worker,
 {
     const struct cli_check_settings *settings = worker->run->settings;
     return (struct bt_check_options){.dialect = dialect,
-                                     .fail_level = worker->run->options->fail_level,
+                                     .fail_level = worker->fail_level,
                                      .checker = worker->checker,
-                                     .universal = &settings->universal,
+                                     .universal = &worker->universal,
                                      .contract = &settings->contract.options,
                                      .plan = &settings->plan,
                                      .xml = &settings->xml.options,
-                                     .governed = &settings->governed.options};
+                                     .governed = &settings->governed.options,
+                                     .lists_skipped = true};
 }
 
 static enum bt_status judge_as_it_is(struct cli_check_worker *worker,
@@ -302,7 +526,7 @@ static enum bt_status judge_fixed(struct cli_check_worker *worker, const struct 
 static bool is_clean(const struct bt_judgement *judged)
 {
     return bt_findings_count(judged->findings) == 0 && judged->extra_members.len == 0 &&
-           (!judged->changes || judged->changes->count == 0);
+           !judged->suppressed && (!judged->changes || judged->changes->count == 0);
 }
 
 static enum bt_status judge_document(struct cli_check_worker *worker, struct cli_check_job *job,
@@ -317,10 +541,14 @@ static enum bt_status judge_document(struct cli_check_worker *worker, struct cli
         BT_TRY(keep_clean(worker, before, &judged));
     }
     struct bt_judgement *kept = BT_NEW(&worker->arena, struct bt_judgement);
-    BT_TRY(kept ? BT_OK : BT_ENOMEM);
+    struct bt_select_result *selected = BT_NEW(&worker->arena, struct bt_select_result);
+    BT_TRY(kept && selected ? BT_OK : BT_ENOMEM);
+    BT_TRY(config_select_judgement(&worker->run->settings->select, &worker->arena, job->real,
+                                   worker->fail_level, &judged, selected));
     *kept = judged;
     job->outcome = CLI_CHECK_JUDGED;
-    job->result.judged = kept;
+    job->result.judged.document = kept;
+    job->result.judged.selected = selected;
     return BT_OK;
 }
 
@@ -368,12 +596,37 @@ static bool is_governable(struct cli_check_worker *worker, struct cli_check_job 
     return true;
 }
 
+/* Let what `paths` sets for the document count where no flag does. Returns its dialect, if any. */
+static enum bt_dialect_id take_path_settings(struct cli_check_worker *worker,
+                                             const struct cli_check_job *job)
+{
+    const struct cli_options *options = worker->run->options;
+    const struct cli_check_settings *settings = worker->run->settings;
+    const struct bt_select_path set = bt_select_for_path(&settings->select.select, job->real);
+    worker->universal = settings->universal;
+    worker->fail_level = options->fail_level;
+    if (set.budget > 0 && !cli_given(options, &flag_token_budget)) {
+        worker->universal.budget = set.budget;
+    }
+    if (set.tokens.len > 0 && !cli_given(options, &flag_tokens)) {
+        const enum bt_status status = bt_encoding_parse(set.tokens, &worker->universal.encoding);
+        assert(status == BT_OK); /* the configuration was checked */
+        (void)status;
+    }
+    if (set.fail_level && !cli_given(options, &flag_fail_level)) {
+        worker->fail_level = set.fail_level;
+    }
+    return set.as;
+}
+
 /* Judge the content of a job. */
 static void judge_job(struct cli_check_worker *worker, struct cli_check_job *job,
                       struct bt_arena_mark before)
 {
-    const enum bt_dialect_id dialect =
-        job->dialect ? job->dialect : bt_dialect_recognise(job->path, job->content);
+    const enum bt_dialect_id set = take_path_settings(worker, job);
+    const enum bt_dialect_id dialect = job->dialect ? job->dialect
+                                       : set        ? set
+                                                    : bt_dialect_recognise(job->path, job->content);
     if (!dialect) {
         job->outcome = CLI_CHECK_UNRECOGNISED;
         bt_arena_rewind(&worker->arena, before);
@@ -454,6 +707,16 @@ static bool open_worker(struct cli_check_worker *worker)
     return worker->checker && worker->buffer;
 }
 
+/* The absolute path of a document, unless the walk has found it. False: there is no memory. */
+static bool find_real_path(struct cli_check_worker *worker, struct cli_check_job *job)
+{
+    const struct config_select *select = &worker->run->settings->select;
+    const bool has_name =
+        job->kind == CLI_CHECK_NAMED ||
+        (job->kind == CLI_CHECK_TEXT && !bt_str_starts_with(job->path, BT_STR("<")));
+    return !has_name || config_select_path(select, &worker->arena, job->path, &job->real) == BT_OK;
+}
+
 static void work_on_job(void *context, size_t number, void *item)
 {
     const struct cli_check_run *run = context;
@@ -462,7 +725,7 @@ static void work_on_job(void *context, size_t number, void *item)
     if (job->outcome != CLI_CHECK_NONE || job->kind == CLI_CHECK_FOLDER_END) {
         return;
     }
-    if (!open_worker(worker)) {
+    if (!open_worker(worker) || !find_real_path(worker, job)) {
         fail_job(worker, job, "judge", BT_FAILURE_MEMORY, bt_status_text(BT_ENOMEM));
     } else if (job->kind == CLI_CHECK_NAMED) {
         judge_named(worker, job);

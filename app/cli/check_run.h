@@ -9,7 +9,9 @@
 #include "check/path_list.h"
 #include "check/queue.h"
 #include "check/walk.h"
+#include "check/watch_files.h"
 #include "cli.h"
+#include "config/select.h"
 #include "contract_run.h"
 #include "fix_files.h"
 #include "govern_run.h"
@@ -28,6 +30,7 @@ struct cli_check_settings {
     pthread_mutex_t governed_lock; /* held while its root is opened */
     struct bt_dir *root;           /* NULL: not given */
     struct cli_fix_run fixing;
+    struct config_select select; /* which findings are shown */
 };
 
 /* What a job is about. */
@@ -61,10 +64,13 @@ struct cli_check_job {
     enum bt_dialect_id dialect; /* BT_DIALECT_NONE: recognise it */
     bool is_regular;            /* CLI_CHECK_FOUND */
     bt_str path;                /* as reports show it; ends in a NUL byte */
-    bt_str real;                /* CLI_CHECK_FOUND: its absolute path */
+    bt_str real;                /* its absolute path; "" when it has none or nothing needs it */
     bt_str content;             /* CLI_CHECK_TEXT */
     union {
-        const struct bt_judgement *judged;
+        struct {
+            const struct bt_judgement *document;
+            const struct bt_select_result *selected; /* what it used of the settings */
+        } judged;
         struct {
             const char *verb; /* what could not be done */
             enum bt_failure_reason reason;
@@ -83,6 +89,8 @@ struct cli_check_worker {
     struct bt_arena arena;
     struct bt_checker *checker; /* made when it is needed */
     struct check_found_buffer *buffer;
+    struct bt_universal_options universal; /* for the current document ... */
+    enum bt_severity fail_level;
 };
 
 struct cli_check_run {
@@ -103,6 +111,8 @@ struct cli_check_run {
         size_t others;
     } folder; /* results since the last CLI_CHECK_FOLDER_END */
     struct cli_progress progress;
+    struct check_watch *watch; /* NULL: this is the only run */
+    bool has_ended;            /* a person ended the watch during the run */
 };
 
 /* The paths of the operands and of --files-from. False after an error message about the command
@@ -112,8 +122,29 @@ bool cli_check_take_paths(const struct cli_options *options, struct bt_arena *ar
 /* The number of OS threads: --jobs, else the number of cores. False after an error message. */
 bool cli_check_take_jobs(const struct cli_options *options, size_t *out);
 /* What a walk drops, from the configuration and the flags. False after an error message. */
-bool cli_check_walk_options(const struct cli_options *options, struct bt_arena *arena,
-                            struct check_walk_options *out);
+bool cli_check_walk_options(const struct cli_options *options, const struct config_select *select,
+                            struct bt_arena *arena, struct check_walk_options *out);
+/*
+ * Which findings are shown, from the configuration and the flags. False after an error message; a
+ * baseline that cannot be used is a failure of the report, anything else a usage error.
+ */
+bool cli_check_select_open(const struct cli_options *options, struct bt_arena *arena,
+                           struct config_select *out);
+/*
+ * With --strict, let *options have a configuration that chooses nothing, in the arena. False after
+ * an error message.
+ */
+bool cli_check_take_strict(struct cli_options *options, struct bt_arena *arena);
+
+/* False with --progress never. */
+bool cli_check_shows_progress(const struct cli_options *options);
+
+/*
+ * With --watch: set the files and trees that documents are judged with, by the flags and the
+ * configuration. False after an error message.
+ */
+bool cli_check_find_places(const struct cli_options *options, struct bt_arena *arena,
+                           struct check_watch_places *out);
 
 /* Make the workers and the queue. False after an error message; the report has the failure. */
 bool cli_check_start(struct cli_check_run *run);

@@ -10,13 +10,12 @@
  */
 #define _DEFAULT_SOURCE /* realpath() */
 
-#include <errno.h>
 #include <inttypes.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -26,13 +25,16 @@
 #include "cli.h"
 #include "input.h"
 #include "json/emit.h"
+#include "operation/rule_codes.h"
 #include "output.h"
+#include "settings.h"
 
 enum {
     RUN_BYTES_MAX = 2000000000,
     MEMBERS_BYTES_MAX = 8 << 20,
     TAKE_MS = 100,    /* until the progress line is updated */
     TAKE_EVERY = 256, /* jobs that are added before results are taken */
+    TIME_BYTES = sizeof("00:00:00"),
 };
 
 static void fail_run(struct cli_check_run *run, const char *verb, const struct bt_failure *failure)
@@ -67,7 +69,9 @@ static void end_folder(struct cli_check_run *run, const struct cli_check_job *jo
 static void report_judged(struct cli_check_run *run, const struct cli_check_job *job)
 {
     const bool is_found = job->kind == CLI_CHECK_FOUND;
-    if (bt_report_add(run->report, job->result.judged) != BT_OK) {
+    if (bt_report_add(run->report, job->result.judged.document) != BT_OK ||
+        config_select_note(&run->settings->select, job->real, job->result.judged.selected) !=
+            BT_OK) {
         const struct bt_failure failure = {job->path, BT_FAILURE_MEMORY,
                                            bt_str_of(bt_status_text(BT_ENOMEM))};
         fail_run(run, "judge", &failure);
@@ -128,7 +132,9 @@ static void take_results(struct cli_check_run *run, bool waits)
             report_job(run, job);
         }
         cli_progress_report(&run->progress, run->taken, check_queue_count(run->queue));
-        if (!job && !waits) {
+        run->has_ended =
+            run->has_ended || (!job && run->watch && check_watch_has_ended(run->watch));
+        if ((!job && !waits) || run->has_ended) {
             return;
         }
     }
@@ -235,7 +241,7 @@ static void add_folder(struct cli_check_run *run, const char *path)
                                 .real = BT_STR(""),
                                 .content = BT_STR("")};
     check_walk_begin(run->walk, path);
-    while (check_walk_next(run->walk, &item)) {
+    while (!run->has_ended && check_walk_next(run->walk, &item)) {
         add_found(run, &item);
     }
     if (!folder) {
@@ -271,7 +277,7 @@ static void check_all(struct cli_check_run *run, const struct check_path_list *p
     if (text) {
         add_text(run, BT_STR("<text>"), bt_str_of(text));
     }
-    for (size_t i = 0; i < paths->count; i++) {
+    for (size_t i = 0; i < paths->count && !run->has_ended; i++) {
         const struct check_path_list_item *path = &paths->items[i];
         const struct bt_failure again = {BT_STR("<stdin>"), BT_FAILURE_IO,
                                          BT_STR("standard input was read already")};
@@ -295,14 +301,74 @@ static void check_all(struct cli_check_run *run, const struct check_path_list *p
 
 /* ---- The report ------------------------------------------------------------------------------ */
 
+/* Whether a person reads one of the reports. */
+static bool has_text_output(const struct cli_options *options)
+{
+    bool is_text = options->output_count == 0;
+    for (size_t i = 0; i < options->output_count; i++) {
+        is_text = is_text || options->outputs[i].format <= BT_REPORT_FORMAT_CONCISE;
+    }
+    return is_text;
+}
+
+/* Tell a person what is to be said about the settings that chose findings. */
+static void print_selected(const struct cli_check_run *run, const struct config_select_end *end)
+{
+    const struct config_select *select = &run->settings->select;
+    for (size_t i = 0; i < end->about_count; i++) {
+        for (size_t j = 0; j < bt_findings_count(end->about[i].findings); j++) {
+            const struct bt_finding *finding = bt_findings_at(end->about[i].findings, j);
+            if (finding->code != BT_CODE_CONFIG_NOT_FROM_PROJECT) { /* which was printed before */
+                cli_print_error("note: %.*s: %.*s %.*s", BT_STR_ARG(end->about[i].path),
+                                BT_STR_ARG(finding->rule->code), BT_STR_ARG(finding->message));
+            }
+        }
+    }
+    if (select->select.mode == BT_SELECT_BASELINE_WRITE && select->select.baseline) {
+        const struct bt_select_baseline_totals *totals = &select->totals;
+        cli_print_error("note: %.*s has %" PRIu64 " entries: %" PRIu64 " added, %" PRIu64
+                        " removed; findings of protected rules, which it cannot hold: %" PRIu64,
+                        BT_STR_ARG(select->baseline_path), totals->entries, totals->added,
+                        totals->removed, totals->refused);
+    }
+}
+
+/* End what chooses findings, and put its members. A failure is in the report afterwards. */
+static enum bt_status put_selected(struct cli_check_run *run, struct bt_emit *emit)
+{
+    struct config_select *select = &run->settings->select;
+    struct config_select_end end;
+    struct bt_error error = {0};
+    if (!select->usage) { /* it was not opened */
+        return BT_OK;
+    }
+    const enum bt_status status = config_select_finish(select, emit, &end, &error);
+    if (status == BT_ENOMEM) {
+        return status;
+    }
+    if (status != BT_OK) {
+        const struct bt_failure failure = {select->baseline_path, BT_FAILURE_CONFIG,
+                                           bt_str_of(error.text)};
+        fail_run(run, "write the baseline", &failure);
+    } else if (has_text_output(run->options)) {
+        print_selected(run, &end);
+    }
+    return BT_OK;
+}
+
 /* Put the further top-level members of the report, without braces around them. */
-static void put_members(const struct cli_check_run *run, struct bt_buf *buf)
+static void put_members(struct cli_check_run *run, struct bt_buf *buf)
 {
     struct bt_emit emit;
     bt_emit_init(&emit, buf, false);
     bt_emit_begin_object(&emit);
     if (run->walk) {
         check_walk_put_members(run->walk, &emit);
+    }
+    const enum bt_status status = put_selected(run, &emit);
+    if (status != BT_OK) {
+        buf->status = status;
+        return;
     }
     bt_emit_end(&emit);
     if (buf->status == BT_OK) {
@@ -311,20 +377,30 @@ static void put_members(const struct cli_check_run *run, struct bt_buf *buf)
     }
 }
 
+/* The time as HH:MM:SS where the user is. */
+static bt_str format_time(const struct bt_env *env, char out[TIME_BYTES])
+{
+    const time_t seconds = (time_t)bt_env_now(env).seconds;
+    struct tm parts;
+    const size_t len =
+        localtime_r(&seconds, &parts) ? strftime(out, TIME_BYTES, "%H:%M:%S", &parts) : 0;
+    return (bt_str){out, len};
+}
+
 /* Print the report or, with --diff, the changes. */
 static bool print_report(struct cli_check_run *run)
 {
     struct cli_fix_run *fixing = &run->settings->fixing;
-    if (cli_fix_run_has_one_document(run->options, fixing)) {
-        return cli_fixing_print(fixing);
-    }
+    char clock[TIME_BYTES];
+    const bt_str time = run->watch ? format_time(&run->env, clock) : BT_STR("");
     struct bt_buf members;
     bt_buf_init(&members, MEMBERS_BYTES_MAX);
     put_members(run, &members);
     const bool is_written =
-        members.status == BT_OK
-            ? cli_report_write_with(run->options, run->report, bt_buf_str(&members))
-            : cli_refuse_status(members.status);
+        members.status != BT_OK ? cli_refuse_status(members.status)
+        : cli_fix_run_has_one_document(run->options, fixing)
+            ? cli_fixing_print(fixing)
+            : cli_report_write_timed(run->options, run->report, bt_buf_str(&members), time);
     bt_buf_free(&members);
     return is_written;
 }
@@ -334,11 +410,7 @@ static void print_skipped(const struct cli_check_run *run)
 {
     const struct cli_options *options = run->options;
     const size_t count = run->walk ? check_walk_skipped_count(run->walk) : 0;
-    bool is_text = options->output_count == 0;
-    for (size_t i = 0; i < options->output_count; i++) {
-        is_text = is_text || options->outputs[i].format <= BT_REPORT_FORMAT_CONCISE;
-    }
-    if (count > 0 && is_text) {
+    if (count > 0 && has_text_output(options)) {
         cli_print_error("%zu file%s passed over; --as judges %s", count,
                         count == 1 ? " was" : "s were", count == 1 ? "it" : "them");
     }
@@ -348,6 +420,9 @@ static void print_skipped(const struct cli_check_run *run)
 static int finish_run(struct cli_check_run *run)
 {
     cli_progress_end(&run->progress);
+    if (run->has_ended) {
+        return CLI_FAILED;
+    }
     print_skipped(run);
     const bool was_printed = print_report(run);
     const struct bt_report_totals summary = bt_report_count_totals(run->report);
@@ -378,7 +453,8 @@ static bool open_root(struct cli_check_run *run)
 
 static bool open_walk(struct cli_check_run *run)
 {
-    if (!cli_check_walk_options(run->options, &run->arena, &run->walk_options)) {
+    if (!cli_check_walk_options(run->options, &run->settings->select, &run->arena,
+                                &run->walk_options)) {
         return false;
     }
     run->walk = check_walk_create(&run->walk_options, run->env.hash_seed);
@@ -397,7 +473,7 @@ static bool open_inputs(struct cli_check_run *run)
 {
     const struct cli_options *options = run->options;
     struct cli_check_settings *settings = run->settings;
-    return open_root(run) &&
+    return cli_check_select_open(options, &run->arena, &settings->select) && open_root(run) &&
            cli_skills_open(options, &run->arena, &settings->universal.catalogue) &&
            cli_contract_options(options, &run->env, &run->arena, &settings->contract) &&
            cli_message_options_init(options, &run->env, &settings->xml) &&
@@ -440,12 +516,13 @@ static void free_settings(struct cli_check_settings *settings)
     (void)pthread_mutex_destroy(&settings->governed_lock);
 }
 
-/* Judge once. */
-static int run_once(const struct cli_options *options, const struct check_path_list *paths)
+/* Judge once; `watch` is NULL unless this is one run of several. */
+static int run_once(const struct cli_options *options, const struct check_path_list *paths,
+                    struct check_watch *watch, bool *out_ended)
 {
     struct cli_check_settings settings = {.root = NULL};
     struct cli_check_run run = {
-        .options = options, .report = options->report, .settings = &settings};
+        .options = options, .report = options->report, .settings = &settings, .watch = watch};
     if (!take_settings(options, &settings, &run.worker_count) ||
         pthread_mutex_init(&settings.governed_lock, NULL) != 0) {
         return CLI_FAILED;
@@ -453,6 +530,9 @@ static int run_once(const struct cli_options *options, const struct check_path_l
     bt_arena_init(&run.arena, RUN_BYTES_MAX);
     organism_file_begin(&settings.xml.file);
     cli_progress_begin(&run.progress, "checking", "files");
+    if (!cli_check_shows_progress(options)) {
+        run.progress.callback.report = NULL;
+    }
     int code = CLI_FAILED;
     if (cli_env_init(options, &run.env)) {
         code = run_prepared(&run, paths);
@@ -460,6 +540,7 @@ static int run_once(const struct cli_options *options, const struct check_path_l
         cli_note_failure(options, BT_STR(""), BT_FAILURE_IO, "the program could not start");
         (void)finish_run(&run);
     }
+    *out_ended = run.has_ended;
     cli_check_stop(&run);
     check_walk_destroy(run.walk);
     free_settings(&settings);
@@ -467,13 +548,157 @@ static int run_once(const struct cli_options *options, const struct check_path_l
     return code;
 }
 
+/* ---- Watching -------------------------------------------------------------------------------- */
+
+/* What the runs of a watch share. */
+struct cli_check_watching {
+    const struct cli_options *options;
+    const struct check_path_list *paths;
+    struct check_watch *watch;
+    uint64_t seed[2];
+    struct check_watch_files files; /* as they were before the last run */
+};
+
+/* Judge with the configuration as it is now. */
+static int run_again(const struct cli_check_watching *watching, bool *out_ended)
+{
+    struct cli_options now = *watching->options;
+    struct bt_arena arena;
+    int code = CLI_FAILED;
+    bt_arena_init(&arena, RUN_BYTES_MAX);
+    now.config = bt_config_defaults();
+    now.files = NULL;
+    now.report = bt_report_new(&arena);
+    if (!cli_given(&now, &flag_fail_level)) {
+        now.fail_level = BT_SEVERITY_NONE; /* that of the configuration */
+    }
+    if (!now.report) {
+        (void)cli_fail_status(BT_ENOMEM);
+    } else if (cli_resolve_settings(&now, &arena) && cli_check_take_strict(&now, &arena)) {
+        code = run_once(&now, watching->paths, watching->watch, out_ended);
+    } else if (bt_report_failure_count(now.report) > 0) {
+        (void)cli_report_write(&now, now.report);
+    }
+    bt_arena_free(&arena);
+    return code;
+}
+
+/* Load the configuration as it is now. The run itself reports what is wrong with it. */
+static void reload_config(struct cli_options *options, struct bt_arena *arena)
+{
+    struct config_load_loaded *loaded = BT_NEW(arena, struct config_load_loaded);
+    const struct config_load_options wanted = {.use = BT_CONFIG_JUDGES,
+                                               .without_files =
+                                                   cli_given(options, &flag_no_config) != NULL,
+                                               .file = cli_given(options, &flag_config),
+                                               .root = options->root};
+    struct bt_error error;
+    if (loaded && config_load(arena, &wanted, loaded, &error) == BT_OK && loaded->config) {
+        options->config = loaded->config;
+        options->files = loaded;
+    }
+}
+
+/* Look at every file whose change matters, and watch their folders. */
+static void take_files(const struct cli_check_watching *watching, struct check_watch_files *out)
+{
+    struct cli_options now = *watching->options;
+    struct check_walk_options walk;
+    struct config_select select = {0};
+    struct check_watch_places places = {.paths = *watching->paths, .walk = &walk};
+    struct bt_arena arena;
+    bt_arena_init(&arena, RUN_BYTES_MAX);
+    reload_config(&now, &arena);
+    bt_buf_clear(&out->facts);
+    now.report = bt_report_new(&arena);
+    const bool is_usable = bt_config_count(now.config, "paths") == 0 ||
+                           (now.report && cli_check_select_open(&now, &arena, &select));
+    if (is_usable && cli_check_walk_options(&now, &select, &arena, &walk) &&
+        cli_check_find_places(&now, &arena, &places)) {
+        check_watch_files_take(watching->watch, &places, watching->seed, out);
+    }
+    bt_arena_free(&arena);
+}
+
+/* Wait until a file changes. False when a person ended the watch. */
+static bool wait_for_change(struct cli_check_watching *watching)
+{
+    struct check_watch_files now;
+    bool has_changed = false;
+    check_watch_files_init(&now);
+    while (!has_changed && check_watch_wait(watching->watch) == CHECK_WATCH_CHANGED) {
+        take_files(watching, &now);
+        has_changed = !check_watch_files_equal(&watching->files, &now);
+    }
+    check_watch_files_free(&watching->files);
+    watching->files = now;
+    return has_changed;
+}
+
+static void clear_screen(const struct cli_options *options)
+{
+    const char *terminal = getenv("TERM");
+    if (isatty(STDOUT_FILENO) == 1 && terminal && strcmp(terminal, "dumb") != 0 &&
+        !cli_given(options, &flag_no_clear)) {
+        (void)cli_print(BT_STR("\x1b[H\x1b[2J\x1b[3J"));
+    }
+}
+
+/* Judge whenever a file changes, until a person ends it. Returns the exit code of the last run. */
+static int run_watch(struct cli_check_watching *watching)
+{
+    int code = CLI_FAILED;
+    take_files(watching, &watching->files);
+    for (;;) { /* ends when a person ends it */
+        bool has_ended = false;
+        clear_screen(watching->options);
+        const int last = run_again(watching, &has_ended);
+        if (has_ended) {
+            return code; /* the run before was the last whole one */
+        }
+        code = last;
+        if (check_watch_has_begun_polling(watching->watch)) {
+            cli_print_error("note: a limit of inotify is reached; files are compared every second "
+                            "instead");
+        }
+        if (!wait_for_change(watching)) {
+            return code;
+        }
+    }
+}
+
+static int watch_paths(const struct cli_options *options, const struct check_path_list *paths)
+{
+    struct bt_error error;
+    struct bt_env env;
+    struct cli_check_watching watching = {.options = options, .paths = paths};
+    if (!cli_env_init(options, &env)) {
+        return CLI_FAILED;
+    }
+    memcpy(watching.seed, env.hash_seed, sizeof(watching.seed));
+    watching.watch = check_watch_open(&error);
+    if (!watching.watch) {
+        return cli_failed("cannot watch: %s", error.text);
+    }
+    check_watch_files_init(&watching.files);
+    const int code = run_watch(&watching);
+    check_watch_files_free(&watching.files);
+    check_watch_close(watching.watch);
+    return code;
+}
+
 int cmd_check(const struct cli_options *options)
 {
     struct check_path_list paths;
     struct bt_arena arena;
+    struct cli_options own = *options;
+    int code = CLI_FAILED;
+    bool has_ended = false;
     bt_arena_init(&arena, RUN_BYTES_MAX);
-    const int code =
-        cli_check_take_paths(options, &arena, &paths) ? run_once(options, &paths) : CLI_FAILED;
+    if (cli_check_take_strict(&own, &arena) && cli_check_take_paths(&own, &arena, &paths)) {
+        code = cli_given(options, &flag_watch) ? watch_paths(&own, &paths)
+                                               : run_once(&own, &paths, NULL, &has_ended);
+    }
     bt_arena_free(&arena);
     return code;
 }

@@ -11,8 +11,11 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/civil_time.h"
+#include "base/clock.h"
 #include "base/file.h"
 #include "cli.h"
+#include "config/select.h"
 #include "contract_run.h"
 #include "govern_run.h"
 #include "lsp/lsp.h"
@@ -41,6 +44,8 @@ struct cli_lsp_workspace {
     struct cli_message_options xml;
     struct cli_governed governed;
     struct bt_dir *root;
+    struct config_select select;
+    struct bt_ignore_list patterns[2]; /* include, exclude */
 };
 
 /* ---- Flags ----------------------------------------------------------------------------------- */
@@ -168,6 +173,48 @@ static void open_governed(struct cli_lsp_workspace *workspace)
     }
 }
 
+/* The patterns of a key, relative to the folder of the file that has them. */
+static bool take_patterns(struct cli_lsp_workspace *workspace, const char *key,
+                          struct bt_ignore_list *out)
+{
+    const struct bt_config *config = workspace->options.config;
+    const bt_str folder = bt_config_folder(config, key);
+    bt_str path = BT_STR(".");
+    enum bt_status status =
+        folder.len > 0 ? bt_arena_copy(&workspace->arena, folder, &path) : BT_OK;
+    out->folder = bt_str_of(make_absolute(&workspace->arena, path.ptr));
+    for (size_t i = 0; status == BT_OK && i < bt_config_count(config, key); i++) {
+        status = bt_ignore_add(&workspace->arena, out, bt_config_item(config, key, i));
+    }
+    return status == BT_OK || cli_refuse_status(status);
+}
+
+/* Open what chooses the findings: levels, ignore entries, the baseline. */
+static bool open_select(struct cli_lsp_workspace *workspace)
+{
+    const struct cli_options *options = &workspace->options;
+    const bt_instant day = options->today_given ? options->today
+                           : options->now_given ? options->now
+                                                : bt_clock_now();
+    char *today = bt_arena_alloc(&workspace->arena, BT_DATE_BYTES + 1);
+    struct bt_error error = {.text = ""};
+    if (!today) {
+        return cli_refuse_status(BT_ENOMEM);
+    }
+    bt_civil_date_format(day.seconds, today);
+    const struct config_select_options wanted = {
+        .config = options->config, .files = options->files, .today = bt_str_of(today)};
+    if (config_select_open(&workspace->arena, &wanted, &workspace->select, &error) !=
+        CONFIG_SELECT_NONE) {
+        const struct bt_failure failure = {workspace->select.baseline_path, BT_FAILURE_CONFIG,
+                                           bt_str_of(error.text)};
+        cli_fail(options, "use the baseline", &failure);
+        return false;
+    }
+    return take_patterns(workspace, "include", &workspace->patterns[0]) &&
+           take_patterns(workspace, "exclude", &workspace->patterns[1]);
+}
+
 static bool open_parts(struct cli_lsp_workspace *workspace)
 {
     struct cli_options *options = &workspace->options;
@@ -177,7 +224,8 @@ static bool open_parts(struct cli_lsp_workspace *workspace)
         !cli_plan_options(options, &workspace->plan) || !open_root(workspace) ||
         !cli_skills_open(options, arena, &workspace->universal.catalogue) ||
         !cli_contract_options(options, &workspace->env, arena, &workspace->contract) ||
-        !open_organism(workspace) || !cli_governed_options(options, arena, &workspace->governed)) {
+        !open_organism(workspace) || !cli_governed_options(options, arena, &workspace->governed) ||
+        !open_select(workspace)) {
         return false;
     }
     open_governed(workspace);
@@ -208,7 +256,10 @@ static void set_workspace(struct cli_lsp_workspace *workspace)
             real_path(arena, bt_str_of(cli_given(&workspace->options, &flag_organism))),
         .governed_root =
             workspace->governed.root ? real_path(arena, workspace->governed.root_path) : BT_STR(""),
-        .docs_url = BT_STR("")};
+        .select = &workspace->select,
+        .include = workspace->patterns[0].count > 0 ? &workspace->patterns[0] : NULL,
+        .exclude = workspace->patterns[1].count > 0 ? &workspace->patterns[1] : NULL,
+        .docs_url = bt_config_text(workspace->options.config, "output.docs_url")};
 }
 
 static void close_workspace(void *context, struct lsp_workspace *base)

@@ -117,7 +117,7 @@ static bool take_hosts(struct cli_init *init)
 }
 
 /* Ask a question whose default is no. False after an error message: nobody answered. */
-static bool ask(const char *question, bool *out)
+static bool prompt_yes(const char *question, bool *out)
 {
     switch (cli_prompt_yes(question)) {
     case CLI_ANSWER_YES:
@@ -131,7 +131,7 @@ static bool ask(const char *question, bool *out)
     return cli_refuse("nothing was written: the question was not answered");
 }
 
-static bool ask_all(struct cli_init *init)
+static bool prompt_all(struct cli_init *init)
 {
     const char *mode = cli_given(init->run->options, &flag_hook_mode);
     for (size_t i = 0; i < init->state.host_count; i++) {
@@ -143,12 +143,12 @@ static bool ask_all(struct cli_init *init)
         if (bt_arena_printf(&init->run->arena, &question,
                             "Install the hook of %s in mode %s (found %s)?", host->host->name,
                             mode ? mode : "observe", host->found[0]) != BT_OK ||
-            !ask(question.ptr, &host->is_wanted)) {
+            !prompt_yes(question.ptr, &host->is_wanted)) {
             return false;
         }
     }
     return init->state.options.wants_sample ||
-           ask("Write a sample handoff to handoffs/?", &init->state.options.wants_sample);
+           prompt_yes("Write a sample handoff to handoffs/?", &init->state.options.wants_sample);
 }
 
 /* ---- baton init: the run --------------------------------------------------------------------- */
@@ -208,9 +208,9 @@ int cmd_init(struct cli_run *run)
         return status == BT_ENOENT ? cli_failed("%s is not a folder", wanted.folder)
                                    : cli_fail_status(status);
     }
-    if (!take_hosts(&init) || (cli_can_prompt(options) && !init.is_dry && !ask_all(&init)) ||
-        !plan_all(&init) || (!init.is_dry && !write_all(&init)) ||
-        !cli_is_ok(setup_init_count(&init.state))) {
+    if (!take_hosts(&init) ||
+        (cli_can_prompt(options) && !init.is_dry && !prompt_all(&init)) || !plan_all(&init) ||
+        (!init.is_dry && !write_all(&init)) || !cli_is_ok(setup_init_count(&init.state))) {
         return CLI_FAILED;
     }
     return print_init(&init);

@@ -117,6 +117,13 @@ bool cli_report_write_with(const struct cli_options *options, struct bt_report *
                            bt_str members);
 
 /*
+ * Write the report as cli_report_write_with() does. Text on standard output shows only documents
+ * with findings, and ends with a line that begins with `time`, unless that is "".
+ */
+bool cli_report_write_timed(const struct cli_options *options, struct bt_report *report,
+                            bt_str members, bt_str time);
+
+/*
  * Append the event if the flag was given and the document is a universal handoff. A failure to log
  * becomes a finding of the document, and its verdict is computed again.
  */

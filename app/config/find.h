@@ -51,8 +51,9 @@ BT_MUST_USE enum bt_status config_project_at(struct bt_arena *arena, const char 
                                              struct config_find_project *out);
 
 /*
- * Find the nearest directory, from `folder` upwards, that is the root of a repository; "" when there
- * is none. With `is_git` only a repository of Git counts. BT_ENOMEM: the arena reached its limit.
+ * Find the nearest directory, from `folder` upwards, that is the root of a repository; "" when
+ * there is none. With `is_git` only a repository of Git counts. BT_ENOMEM: the arena reached its
+ * limit.
  */
 BT_MUST_USE enum bt_status config_find_repository(struct bt_arena *arena, const char *folder,
                                                   bool is_git, bt_str *out);

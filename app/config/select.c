@@ -39,7 +39,7 @@ enum bt_status config_select_path(const struct config_select *select, struct bt_
     bt_str folder;
     bool is_found = false;
     *out = BT_STR("");
-    if (!select->needs_paths || path.len == 0 || path.ptr[0] == '<') {
+    if (!select->needs_paths || path.len == 0) {
         return BT_OK;
     }
     BT_TRY(find_real(arena, folder_of(path), &is_found, &folder));
@@ -203,6 +203,8 @@ enum config_select_error config_select_open(struct bt_arena *arena,
     const struct bt_select *select = &out->select;
     out->needs_paths = select->path_count > 0 || select->ignore_count > 0 ||
                        select->mode != BT_SELECT_BASELINE_OFF;
+    out->is_active = out->needs_paths || select->flags.levels || select->files[0].levels ||
+                     select->files[1].levels || select->files[2].levels;
     out->usage = bt_select_usage_new(arena, select);
     return failed == CONFIG_SELECT_NONE && !out->usage ? CONFIG_SELECT_MEMORY : failed;
 }
@@ -213,7 +215,10 @@ enum bt_status config_select_judgement(const struct config_select *select, struc
                                        bt_str path, enum bt_severity fail_level,
                                        struct bt_judgement *judged, struct bt_select_result *out)
 {
-    BT_TRY(bt_select_apply(&select->select, arena, path, judged->findings, out));
+    *out = (struct bt_select_result){.findings = judged->findings};
+    if (select->is_active) {
+        BT_TRY(bt_select_apply(&select->select, arena, path, judged->findings, out));
+    }
     judged->findings = out->findings;
     judged->suppressed = out->suppressed;
     judged->verdict = bt_verdict_of(out->findings, fail_level ? fail_level : BT_SEVERITY_HARD);
@@ -223,7 +228,7 @@ enum bt_status config_select_judgement(const struct config_select *select, struc
 enum bt_status config_select_note(struct config_select *select, bt_str path,
                                   const struct bt_select_result *result)
 {
-    return bt_select_usage_add(select->usage, path, result);
+    return select->is_active ? bt_select_usage_add(select->usage, path, result) : BT_OK;
 }
 
 /* ---- The end of a run ------------------------------------------------------------------------ */
@@ -343,27 +348,18 @@ static enum bt_status put_baseline(struct config_select *select, struct bt_emit 
     return BT_OK;
 }
 
-/* Begin a member of the report: `"name":`, after a comma when there are members before it. */
-static void begin_member(struct bt_buf *members, const char *name, struct bt_emit *emit)
-{
-    bt_buf_printf(members, "%s\"%s\":", members->len > 0 ? "," : "", name);
-    bt_emit_init(emit, members, false);
-}
-
-enum bt_status config_select_finish(struct config_select *select, struct bt_buf *members,
+enum bt_status config_select_finish(struct config_select *select, struct bt_emit *emit,
                                     struct config_select_end *out, struct bt_error *error)
 {
-    struct bt_emit emit;
     enum bt_status written = BT_OK;
     *out = (struct config_select_end){.about_count = 0};
     if (select->files && select->files->count > 0) {
-        begin_member(members, "config", &emit);
-        BT_TRY(put_config(select, &emit, out));
+        bt_emit_name(emit, "config");
+        BT_TRY(put_config(select, emit, out));
     }
     if (select->select.baseline) {
-        begin_member(members, "baseline", &emit);
-        BT_TRY(put_baseline(select, &emit, out, &written, error));
+        bt_emit_name(emit, "baseline");
+        BT_TRY(put_baseline(select, emit, out, &written, error));
     }
-    BT_TRY(members->status);
     return written;
 }

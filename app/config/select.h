@@ -9,7 +9,7 @@
  *         status = config_select_judgement(&select, arena, real, fail_level, &judged, &result);
  *         status = config_select_note(&select, real, &result);
  *         ...
- *         status = config_select_finish(&select, members, &error);
+ *         status = config_select_finish(&select, emit, &end, &error);
  *     }
  */
 #ifndef BATON_APP_CONFIG_SELECT_H
@@ -46,6 +46,7 @@ struct config_select {
     struct bt_select_usage *usage;
     bt_str baseline_path;                    /* as reports show it; "" without a baseline */
     bool needs_paths;                        /* some setting depends on the paths of documents */
+    bool is_active;                          /* there is any setting */
     struct bt_select_baseline_totals totals; /* after config_select_finish() */
 };
 
@@ -68,7 +69,7 @@ BT_MUST_USE enum config_select_error config_select_open(struct bt_arena *arena,
 
 /*
  * The absolute path of a document, as patterns and the baseline know it; the file need not exist.
- * "" for standard input and when no setting depends on paths. BT_ENOMEM.
+ * "" when no setting depends on paths. BT_ENOMEM.
  */
 BT_MUST_USE enum bt_status config_select_path(const struct config_select *select,
                                               struct bt_arena *arena, bt_str path, bt_str *out);
@@ -101,13 +102,12 @@ struct config_select_end {
 };
 
 /*
- * End a run: write the baseline if that was requested, and put the members `"config":{...}` and
- * `"baseline":{...}` of the report into `members`, with a comma between them, as far as they apply.
- * BT_EIO, BT_EDENIED: the baseline could not be written; `error` says why, and the members are
- * there. BT_ENOMEM: the arena reached its limit.
+ * End a run: write the baseline if that was requested, and put the members "config" and "baseline"
+ * of the report into the object that `emit` has open, as far as they apply. BT_EIO, BT_EDENIED: the
+ * baseline could not be written; `error` says why, and the members are there. BT_ENOMEM: the arena
+ * reached its limit, and the object is not complete.
  */
-BT_MUST_USE enum bt_status config_select_finish(struct config_select *select,
-                                                struct bt_buf *members,
+BT_MUST_USE enum bt_status config_select_finish(struct config_select *select, struct bt_emit *emit,
                                                 struct config_select_end *out,
                                                 struct bt_error *error);
 

@@ -44,13 +44,12 @@ static enum bt_status find_edits(struct lsp_request *request, const struct bt_fi
                                  struct bt_edit_list *out)
 {
     const struct lsp_document *document = request->document;
-    struct bt_check_options options = request->workspace->options;
     struct bt_fix_result fixed;
-    options.dialect = document->judged.dialect;
+    request->workspace->env->ids_made = 0; /* with --seed, ids are those of a run of its own */
     const struct bt_fix_input input = {.env = request->workspace->env,
                                        .path = document->judged.judgement.path,
                                        .content = lsp_document_text(document),
-                                       .options = &options,
+                                       .options = document->judged.options,
                                        .choice = {.only = only}};
     const enum bt_status status = bt_fix(&input, request->arena, &fixed);
     *out = (struct bt_edit_list){NULL, 0, 0};

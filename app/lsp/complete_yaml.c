@@ -270,6 +270,9 @@ static enum bt_status add_config_values(bt_str key, struct lsp_completion *out)
     if (row && row->type == BT_CONFIG_SWITCH) {
         return add_words(boolean_words, out);
     }
+    for (size_t i = 0; row && row->word && row->word(i).len > 0; i++) {
+        BT_TRY(lsp_completion_add_label(out, row->word(i), LSP_KIND_VALUE, BT_STR("value")));
+    }
     return row ? add_words(row->words, out) : BT_OK;
 }
 

@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* diagnostics.c - judge documents; findings -> diagnostics, pushed or pulled. */
+#define _XOPEN_SOURCE 700 /* realpath() */
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "base/file.h"
 #include "base/path.h"
+#include "config/select.h"
+#include "dialect/universal/universal.h"
 #include "dialect/xml/message.h"
 #include "lsp/dialects.h"
 #include "lsp/lsp_internal.h"
@@ -55,6 +60,37 @@ static enum bt_status locate_findings(struct lsp_document *document)
 }
 
 /*
+ * The path of a document as patterns and the baseline know it: absolute, the links of its folder
+ * resolved; "" for one that is not a file.
+ */
+static enum bt_status find_real_path(const struct lsp_document *document, struct bt_arena *arena,
+                                     bt_str *out)
+{
+    char folder[PATH_MAX];
+    const bt_str path = document->path;
+    const bt_str parent = bt_path_parent(path);
+    bt_str name;
+    *out = BT_STR("");
+    if (!bt_str_starts_with(path, BT_STR("/"))) {
+        return BT_OK;
+    }
+    BT_TRY(bt_arena_copy(arena, parent, &name));
+    if (parent.len == 0 || !realpath(name.ptr, folder)) {
+        *out = path;
+        return BT_OK;
+    }
+    const bt_str rest = bt_str_slice(path, parent.len, path.len);
+    return bt_arena_printf(arena, out, "%s%.*s", folder, BT_STR_ARG(rest));
+}
+
+/* True when the patterns of the configuration leave the document out. */
+static bool is_left_out(const struct lsp_workspace *workspace, bt_str real)
+{
+    return real.len > 0 && ((workspace->include && !bt_ignore_cover(workspace->include, real)) ||
+                            (workspace->exclude && bt_ignore_cover(workspace->exclude, real)));
+}
+
+/*
  * True when files that the document names may be read: its folder exists, and is below the root or
  * a workspace folder.
  */
@@ -65,29 +101,66 @@ static bool may_read_files(const struct lsp_server *server, const struct lsp_wor
            bt_file_kind_of(bt_path_parent(document->path)) == BT_FILE_DIRECTORY;
 }
 
+/* What a document is judged with. */
+struct lsp_judge_options {
+    struct bt_check_options check;
+    struct bt_universal_options universal;
+    struct bt_message_options xml;
+    bt_str real; /* its path, see find_real_path() */
+};
+
+/* Set what `paths` of the configuration and the place of the document change. */
+static enum bt_status set_options(struct lsp_server *server, const struct lsp_workspace *workspace,
+                                  struct lsp_document *document, struct lsp_judge_options *out)
+{
+    struct bt_check_options *check = &out->check;
+    *check = workspace->options;
+    BT_TRY(find_real_path(document, &document->judged.arena, &out->real));
+    const struct bt_select_path set =
+        workspace->select ? bt_select_for_path(&workspace->select->select, out->real)
+                          : (struct bt_select_path){.as = BT_DIALECT_NONE};
+    check->dialect = set.as ? set.as
+                            : bt_dialect_recognise(lsp_shown_path(server, document),
+                                                   lsp_document_text(document));
+    if (check->universal) {
+        out->universal = *check->universal;
+        out->universal.budget = set.budget > 0 ? set.budget : out->universal.budget;
+        if (set.tokens.len > 0) {
+            BT_TRY(bt_encoding_parse(set.tokens, &out->universal.encoding));
+        }
+        check->universal = &out->universal;
+    }
+    if (check->xml && !may_read_files(server, workspace, document)) {
+        out->xml = *check->xml;
+        out->xml.organism_options = NULL;
+        check->xml = &out->xml;
+    }
+    return BT_OK;
+}
+
 /* Judge the text as it is now. Without a status BT_OK it has no dialect and no diagnostics. */
 static enum bt_status judge_text(struct lsp_server *server, struct lsp_document *document)
 {
     struct lsp_judged *judged = &document->judged;
     const struct lsp_workspace *workspace = lsp_folder_enter(server, document);
-    if (!workspace) {
+    struct lsp_judge_options *options = BT_NEW(&judged->arena, struct lsp_judge_options);
+    if (!workspace || !options) {
+        return workspace ? BT_ENOMEM : BT_ENOENT;
+    }
+    BT_TRY(set_options(server, workspace, document, options));
+    if (!options->check.dialect || is_left_out(workspace, options->real)) {
         return BT_ENOENT;
     }
-    const bt_str path = lsp_shown_path(server, document);
-    const bt_str text = lsp_document_text(document);
-    struct bt_check_options options = workspace->options;
-    options.dialect = bt_dialect_recognise(path, text);
-    if (!options.dialect) {
-        return BT_ENOENT;
+    BT_TRY(bt_check(workspace->env, &judged->arena, lsp_shown_path(server, document),
+                    lsp_document_text(document), &options->check, &judged->judgement));
+    if (workspace->select) {
+        struct bt_select_result selected;
+        BT_TRY(config_select_judgement(workspace->select, &judged->arena, options->real,
+                                       workspace->options.fail_level, &judged->judgement,
+                                       &selected));
     }
-    struct bt_message_options xml = {.client = BT_STR("")};
-    if (options.xml && !may_read_files(server, workspace, document)) {
-        xml = *options.xml;
-        xml.organism_options = NULL;
-        options.xml = &xml;
-    }
-    BT_TRY(bt_check(workspace->env, &judged->arena, path, text, &options, &judged->judgement));
-    judged->dialect = options.dialect;
+    judged->dialect = options->check.dialect;
+    judged->options = &options->check;
     return locate_findings(document);
 }
 

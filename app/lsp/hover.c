@@ -61,7 +61,7 @@ static void put_section(struct lsp_request *request, const struct bt_json_doc *d
                         const bt_json_value *tokens, enum bt_universal_section section,
                         struct bt_buf *buf)
 {
-    const struct bt_universal_options *options = request->workspace->options.universal;
+    const struct bt_universal_options *options = request->document->judged.options->universal;
     const bt_json_value *sections = bt_json_get(document, tokens, BT_STR("sections"));
     const uint64_t limit =
         options ? options->section_limits[section] : BT_UNIVERSAL_SECTION_UNLIMITED;

@@ -31,15 +31,21 @@ struct lsp_settings {
     struct bt_str_list skills; /* items NULL: not set */
 };
 
+struct config_select;  /* see config/select.h */
+struct bt_ignore_list; /* see pattern/ignore.h */
+
 /* How the documents of one folder are judged: the configuration, and what the flags name. */
 struct lsp_workspace {
     struct bt_env *env;
-    struct bt_check_options options; /* with a checker, and without a dialect */
-    bt_str root;                     /* absolute; "": not given */
-    bt_str governed_root;            /* absolute; "": none is open */
-    bt_str organism_path;            /* absolute; "": not given */
-    bt_str docs_url;                 /* of the page of rules, to which `#CODE` is added; "": none */
-    void *owner;                     /* of the program */
+    struct bt_check_options options;      /* with a checker, and without a dialect */
+    const struct config_select *select;   /* levels, ignore and baseline; NULL: none */
+    const struct bt_ignore_list *include; /* NULL: every document is judged ... */
+    const struct bt_ignore_list *exclude; /* ... unless one of these patterns matches; NULL: none */
+    bt_str root;                          /* absolute; "": not given */
+    bt_str governed_root;                 /* absolute; "": none is open */
+    bt_str organism_path;                 /* absolute; "": not given */
+    bt_str docs_url; /* of the page of rules, to which `#CODE` is added; "": none */
+    void *owner;     /* of the program */
 };
 
 /*

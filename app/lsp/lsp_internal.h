@@ -26,7 +26,8 @@ struct lsp_diagnostic {
 /* The last judgement of a document. Everything lives in its arena and points into the text. */
 struct lsp_judged {
     struct bt_arena arena;
-    enum bt_dialect_id dialect; /* BT_DIALECT_NONE: it is not judged */
+    enum bt_dialect_id dialect;             /* BT_DIALECT_NONE: it is not judged */
+    const struct bt_check_options *options; /* that it was judged with */
     struct bt_judgement judgement;
     struct lsp_diagnostic *items;
     size_t count;

@@ -83,8 +83,8 @@ static bool is_shown(const struct bt_finding *finding)
 }
 
 /*
- * Add the result for one file: its first finding by code and place, because the message of a finding
- * may hold a value of the file.
+ * Add the result for one file: its first finding by code and place, because the message of a
+ * finding may hold a value of the file.
  */
 static enum bt_status add_config(struct setup_doctor *doctor, bt_str id,
                                  const struct config_load_file *file)
@@ -166,8 +166,12 @@ enum bt_status setup_check_configs(struct setup_doctor *doctor)
 {
     const char *named = config_named(doctor->options->config);
     const bool without = doctor->options->without_config;
-    const struct config_load_options how = {
-        .use = BT_CONFIG_JUDGES, .without_files = without, .file = without ? NULL : named};
+    char today[BT_DATE_BYTES + 1];
+    bt_civil_date_format(bt_env_now(doctor->env).seconds, today);
+    const struct config_load_options how = {.use = BT_CONFIG_JUDGES,
+                                            .without_files = without,
+                                            .file = without ? NULL : named,
+                                            .today = bt_str_of(today)};
     const char *unread = without ? "not read, because of --no-config"
                          : named ? "not read, because --config or BATON_CONFIG names another file"
                                  : NULL;

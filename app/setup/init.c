@@ -174,8 +174,8 @@ void setup_init_add_file(struct setup_init *init, bt_str path, enum setup_action
 }
 
 /* Look at a target without following links; *out_exists is false when nothing is there. */
-static enum bt_status look_up_target(const struct setup_init *init, const char *name, mode_t type,
-                                     bool *out_exists, struct bt_error *error)
+static enum bt_status find_target(const struct setup_init *init, const char *name, mode_t type,
+                                  bool *out_exists, struct bt_error *error)
 {
     struct stat about;
     bt_str path;
@@ -197,7 +197,7 @@ enum bt_status setup_init_check_target(const struct setup_init *init, const char
                                        struct bt_error *error)
 {
     bool exists = false;
-    return look_up_target(init, path, S_IFREG, &exists, error);
+    return find_target(init, path, S_IFREG, &exists, error);
 }
 
 static enum bt_status plan_config(struct setup_init *init, struct bt_error *error)
@@ -205,7 +205,7 @@ static enum bt_status plan_config(struct setup_init *init, struct bt_error *erro
     bool exists = false;
     bt_str path;
     bt_str text = BT_STR("");
-    BT_TRY(look_up_target(init, CONFIG_FILE, S_IFREG, &exists, error));
+    BT_TRY(find_target(init, CONFIG_FILE, S_IFREG, &exists, error));
     if (exists && init->options.force) {
         BT_TRY(make_path(init, CONFIG_FILE, &path));
         BT_TRY(bt_file_read(init->arena, path, FILE_BYTES_MAX, &text, error));
@@ -245,7 +245,7 @@ static enum bt_status plan_gitignore(struct setup_init *init, struct bt_error *e
     bt_str path;
     bt_str text = BT_STR("");
     struct bt_buf buf;
-    BT_TRY(look_up_target(init, GITIGNORE_FILE, S_IFREG, &exists, error));
+    BT_TRY(find_target(init, GITIGNORE_FILE, S_IFREG, &exists, error));
     if (!exists && !init->is_git) {
         return BT_OK;
     }
@@ -281,9 +281,9 @@ static enum bt_status plan_store(struct setup_init *init, struct bt_error *error
     if (!is_wanted) {
         return BT_OK;
     }
-    BT_TRY(look_up_target(init, ".baton", S_IFDIR, &has_folder, error));
-    BT_TRY(look_up_target(init, SETUP_STORE_PATH, S_IFREG, &has_store, error));
-    BT_TRY(look_up_target(init, ".baton/ledger.key", S_IFREG, &has_key, error));
+    BT_TRY(find_target(init, ".baton", S_IFDIR, &has_folder, error));
+    BT_TRY(find_target(init, SETUP_STORE_PATH, S_IFREG, &has_store, error));
+    BT_TRY(find_target(init, ".baton/ledger.key", S_IFREG, &has_key, error));
     setup_init_add_file(init, BT_STR(SETUP_STORE_PATH),
                         has_store ? SETUP_UNCHANGED : SETUP_CREATED);
     return BT_OK;
@@ -318,8 +318,8 @@ static enum bt_status plan_sample(struct setup_init *init, struct bt_error *erro
     if (!init->options.wants_sample) {
         return BT_OK;
     }
-    BT_TRY(look_up_target(init, SAMPLE_FOLDER, S_IFDIR, &has_folder, error));
-    BT_TRY(look_up_target(init, SAMPLE_FILE, S_IFREG, &exists, error));
+    BT_TRY(find_target(init, SAMPLE_FOLDER, S_IFDIR, &has_folder, error));
+    BT_TRY(find_target(init, SAMPLE_FILE, S_IFREG, &exists, error));
     setup_init_add_file(init, BT_STR(SAMPLE_FILE), exists ? SETUP_UNCHANGED : SETUP_CREATED);
     return exists ? BT_OK : make_sample(init);
 }

@@ -68,8 +68,8 @@ BT_MUST_USE enum bt_status setup_init_inspect(struct setup_init *init, struct bt
                                               struct bt_arena *arena,
                                               const struct setup_init_options *options);
 /*
- * Decide which files are written. BT_EDENIED: a target is a link or not a regular file; `error` says
- * which. BT_EIO: a file cannot be read. BT_ENOMEM: the arena reached its limit.
+ * Decide which files are written. BT_EDENIED: a target is a link or not a regular file; `error`
+ * says which. BT_EIO: a file cannot be read. BT_ENOMEM: the arena reached its limit.
  */
 BT_MUST_USE enum bt_status setup_init_plan(struct setup_init *init, struct bt_error *error);
 /* Check that a path below the folder is free or a regular file. Statuses as setup_init_plan(). */
@@ -80,7 +80,7 @@ void setup_init_add_file(struct setup_init *init, bt_str path, enum setup_action
 /* Write what was planned. BT_EIO, BT_EDENIED: a file could not be written; `error` says which. */
 BT_MUST_USE enum bt_status setup_init_write(struct setup_init *init, struct bt_error *error);
 
-/* Count the documents below the folder; what cannot be read does not count. BT_ENOMEM: no memory. */
+/* Count the documents below the folder; what cannot be read is not counted. BT_ENOMEM: no memory */
 BT_MUST_USE enum bt_status setup_init_count(struct setup_init *init);
 
 /* Put the object {"baton":1,"init":{...}} and a line feed. Failures stick to the buffer. */

@@ -182,7 +182,7 @@ BT_MUST_USE enum bt_status bt_config_tier(const struct bt_config *config, size_t
 /* The limits of documents, for every command. */
 struct bt_limits bt_config_limits(const struct bt_config *config);
 
-/* ---- Choosing findings ------------------------------------------------------------------------ */
+/* ---- Choosing findings ----------------------------------------------------------------------- */
 
 struct bt_select; /* see select/select.h */
 

@@ -323,7 +323,7 @@ enum { ENTRIES_MAX = 1000, IGNORED_PATTERNS_MAX = 100 };
      .words = rule_level_words, .is_level = true, .judge = bt_config_judge_rule,                   \
      .list.count_max = ENTRIES_MAX, .otherwise = EMPTY_MAP, __VA_ARGS__}
 #define PATTERNS(name_, type_, ...)                                                                \
-    FORMED(name_, type_, is_pattern, PATTERNS_EXPECTED), .list.count_max = ENTRIES_MAX,                 \
+    FORMED(name_, type_, is_pattern, PATTERNS_EXPECTED), .list.count_max = ENTRIES_MAX,            \
      .otherwise = EMPTY, __VA_ARGS__}
 
 static const struct bt_config_row ignore_rows[] = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* rules.c - what `rules`, `paths` and `ignore` say about codes, and severities in both vocabularies. */
+/* rules.c - codes in `rules`, `paths` and `ignore`, and severities in both vocabularies. */
 #include <assert.h>
 
 #include "config/config_internal.h"

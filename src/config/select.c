@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* select.c - `rules`, `paths` and `ignore` of a configuration -> the settings that choose findings. */
+/* select.c - `rules`, `paths` and `ignore` -> the settings that choose findings. */
 #include <assert.h>
 
 #include "config/config_internal.h"

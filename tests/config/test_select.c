@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_select.c - files -> the settings that choose findings: layers of `rules`, `paths`, `ignore`. */
+/* test_select.c - files -> the settings that choose findings. */
 #include "test.h"
 
 #include <baton/json.h>

@@ -7,7 +7,8 @@ host/ gets a copy of that folder. `baton` is the program under test. Fenced bloc
     first line "$ COMMAND"     a terminal: commands, and below each what it prints; "[exit N]" for other exit codes than 0, and than 1 with output
     sh                         each line is a command that must succeed; what it prints is not shown
     LANGUAGE file=PATH         the file is made from the block
-    LANGUAGE in=FOLDER         the commands run in that folder, which is made if it is not there
+    LANGUAGE in=FOLDER         a session of its own: the commands run in that folder, which is made if it is not there, and what the last
+                               command left in the background ends with the block
     LANGUAGE norun=REASON      commands that a test cannot run, and why
     anything else              prose, unless it looks like commands: then the page is wrong
 
@@ -300,6 +301,8 @@ class Page:
             self.check(command)
         if place:
             self.shell.run('cd "$page_folder"')
+        if place and found and any(command.is_background() for command in found):
+            self.shell.run("kill $! && wait $!")
 
     def block(self, number, info, lines):
         language, _, rest = info.partition(" ")

@@ -46,6 +46,36 @@ for page in PAGES:
         page_claim(page)
 
 
+# What the words of the README stand for that a reader fills in.
+FILLED = {"baton new universal …": "baton new universal --source planner --target builder --summary 'Build the fix.'",
+          "baton new plan …": "baton new plan --step planner=Plan --step builder=Build --payload change-list",
+          "baton govern verify-root --root DIR": "baton govern verify-root --root examples/governed/catalogue",
+          "baton pump check organism.yaml": "cd examples/pump && baton pump check organism.yaml"}
+
+
+@tap.claim
+def the_commands_of_the_dialect_table_work():
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    table = readme.partition("## Which dialect?")[2].partition("\n## ")[0]
+    starts = [row.split("|")[5].strip().strip("`") for row in table.splitlines() if row.startswith("| [")]
+    if len(starts) != 5:
+        raise AssertionError(f"{len(starts)} dialects")
+    for start in starts:
+        run_page(f"```sh\n{FILLED.get(start, start)}\n```\n", BATON, ROOT)
+
+
+@tap.claim
+def the_readme_is_short():
+    lines = (ROOT / "README.md").read_text(encoding="utf-8").splitlines()
+    parts = "\n".join(lines).partition("## Start in two minutes")[2].partition("\n## ")[0].split("\n### ")[1:]
+    if len(lines) > 160 or len(parts) != 4:
+        raise AssertionError(f"{len(lines)} lines, {len(parts)} starts")
+    for part in parts:
+        block = part.partition("```console")[2].partition("```")[0].splitlines()[1:]
+        if len(block) > 8:
+            raise AssertionError(f"{part.splitlines()[0]}: {len(block)} lines")
+
+
 @tap.claim
 def the_pages_show_commands():
     for name, least in SHOWING.items() if not CHOSEN else ():
@@ -107,6 +137,7 @@ def a_block_runs_in_the_folder_that_it_names():
     run_page("```console in=a/b\n$ pwd | grep -o a/b\na/b\n$ cd ..\n```\n```\n$ ls\na\n```\n", BATON)
     if not fails("```console in=a\n$ ls -d a\na\n```\n"):
         raise AssertionError("the block ran in the folder of the page")
+    run_page("```console in=a\n$ sleep 100 &\n```\n```\n$ kill -0 $! 2>gone || echo ended\nended\n```\n", BATON)
 
 
 @tap.claim

@@ -10,7 +10,7 @@ import subprocess
 from client import END, Server, about, answer, at, changed, frame, initialize, note, opened, published, request, talk, unframe
 from program import BATON, ROOT, claim, environment, equal, expect, finish, folder, run  # noqa: E402
 
-NOW = ("--now", "2026-04-14T09:00:00Z", "--today", "2026-08-01")
+NOW = ("--now", "2026-04-14T09:00:00Z", "--today", "2026-08-01", "--seed", "7")
 EXAMPLES = ROOT / "examples"
 
 
@@ -358,6 +358,91 @@ def code_lenses_count_tokens():
     equal(lenses[0]["command"], {"title": f"{facts['exact']} of 2000 tokens (o200k_base)", "command": ""})
     equal(f"{facts['sections']['working']} of 500 tokens" in [lens["command"]["title"] for lens in lenses], True)
     equal(answer(talk(opened("file:///w/p.steps.csv", "step,agent\n1,a\n"), about(1, "codeLens", "file:///w/p.steps.csv"), flags=NOW), 1), [])
+
+
+def applied(text, edits):
+    """A text with the edits of the protocol, whose offsets are those before all of them."""
+    starts = [0]
+    for line in text.split("\n"):
+        starts.append(starts[-1] + len(line) + 1)
+    offset = lambda place: starts[place["line"]] + place["character"]  # noqa: E731
+    for edit in reversed(edits):
+        text = text[:offset(edit["range"]["start"])] + edit["newText"] + text[offset(edit["range"]["end"]):]
+    return text
+
+
+def actions(uri, text, first=None, **context):
+    lines = text.split("\n")
+    everything = {"start": {"line": 0, "character": 0}, "end": {"line": len(lines), "character": 0}}
+    return answer(talk(opened(uri, text, version=4), about(1, "codeAction", uri, range=everything, context={"diagnostics": [], **context}), flags=NOW,
+                       first=first), 1)
+
+
+@claim
+def fix_all_gives_the_bytes_of_check_fix():
+    for name, kept in (("universal/mendable.handoff.json", "a.handoff.json"), ("contract/broken.contract.md", "a.contract.md"),
+                       ("plan/untyped.steps.csv", "a.steps.csv"), ("pump/wrong.xml", "a.xml"), ("universal/loop.handoff.json", "a.handoff.json")):
+        text = example(name)
+        with folder({kept: text}) as place:
+            run("check", "--fix", *NOW, kept, cwd=place)
+            fixed = (pathlib.Path(place) / kept).read_text(encoding="utf-8")
+        found = [action for action in actions("file:///w/" + kept, text) if action["kind"] == "source.fixAll.baton"]
+        edits = found[0]["edit"]["documentChanges"][0]["edits"] if found else []
+        equal((name, applied(text, edits)), (name, fixed))
+
+
+@claim
+def a_quick_fix_changes_one_finding():
+    uri, text = "file:///w/a.handoff.json", example("universal/mendable.handoff.json")
+    fixes = [action for action in actions(uri, text) if action["kind"] == "quickfix"]
+    equal(len(fixes) > 1, True)
+    before = published(talk(opened(uri, text), flags=NOW), uri)
+    for action in fixes:
+        item = action["diagnostics"][0]
+        equal(action["title"], f"Fix {item['code']} at {item['data']['pointer']}" + (" (unsafe)" if item["data"]["fix"] == "unsafe" else ""))
+        equal((list(action), action["isPreferred"]), (["title", "kind", "diagnostics", "isPreferred", "edit"], item["data"]["fix"] == "safe"))
+        changes = action["edit"]["documentChanges"][0]
+        equal((changes["textDocument"], item in before), ({"uri": uri, "version": 4}, True))
+        after = published(talk(opened(uri, applied(text, changes["edits"])), flags=NOW), uri)
+        key = (item["code"], item["data"]["pointer"])
+        equal((key, key in [(other["code"], other["data"]["pointer"]) for other in after]), (key, False))
+
+
+@claim
+def actions_are_filtered_and_take_the_form_of_the_client():
+    uri, text = "file:///w/a.handoff.json", example("universal/mendable.handoff.json")
+    kinds = lambda **context: {action["kind"] for action in actions(uri, text, **context)}  # noqa: E731
+    equal(kinds(), {"quickfix", "source.fixAll.baton"})
+    equal((kinds(only=["quickfix"]), kinds(only=["source"]), kinds(only=["source.fixAll"])), ({"quickfix"}, {"source.fixAll.baton"}, {"source.fixAll.baton"}))
+    equal((kinds(only=["refactor"]), kinds(only=["source.fix"]), kinds(only=["quick"])), (set(), set(), set()))
+    plain = actions(uri, text, first=initialize(changes=False))[0]["edit"]
+    equal((list(plain), list(plain["changes"])), (["changes"], [uri]))
+
+
+@claim
+def levels_ignores_patterns_and_the_baseline_apply_as_in_check():
+    text = example("universal/mendable.handoff.json")
+    with folder({"old/a.handoff.json": text}) as place:
+        uri = (pathlib.Path(place) / "old/a.handoff.json").as_uri()
+        codes = lambda: {item["code"]: item["severity"] for item in published(talk(opened(uri, text), flags=NOW, cwd=place), uri) or []}  # noqa: E731
+        before = codes()
+        code = "SCHEMA_ENUM" if "SCHEMA_ENUM" in before else next(iter(before))
+        settings = pathlib.Path(place) / "baton.yaml"
+        settings.write_text(f"rules: {{{code}: warning}}\n")
+        equal((before[code], codes()[code]), (1, 2))
+        settings.write_text(f"ignore: [{{code: {code}, paths: [old/], reason: old, until: 2026-12-31}}]\n")
+        equal(code in codes(), False)
+        settings.write_text(f"ignore: [{{code: {code}, paths: [new/], reason: old, until: 2026-12-31}}]\n")
+        equal(code in codes(), True)
+        for patterns in ("exclude: [old/]", "include: [new/]"):
+            settings.write_text(patterns + "\n")
+            equal((patterns, codes()), (patterns, {}))
+        settings.write_text("include: [old/]\n")
+        equal(codes(), before)
+        settings.write_text("paths: [{match: old/, check: {budget: 10}}]\n")
+        equal("TOKENS_OVER_BUDGET" in codes(), True)
+        settings.write_text("paths: [{match: old/, as: json}]\n")
+        equal(codes(), {})
 
 
 # ---- What it must never do -----------------------------------------------------------------------

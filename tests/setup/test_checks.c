@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_checks.c - self-tests with wrong results, kernels that lack something, clocks that are wrong. */
+/* test_checks.c - wrong self-tests, kernels that lack something, clocks that are wrong. */
 #include "../test.h"
 
 #include <string.h>
@@ -24,7 +24,7 @@ static void begin_place(struct place *place)
                                           .arena = &place->arena,
                                           .options = &place->options,
                                           .report = &place->report,
-                                          .home = BT_STR("/home/ann")};
+                                          .home = BT_STR("/people/ann")};
 }
 
 static void end_place(struct place *place)
@@ -38,7 +38,8 @@ static const struct setup_check *last_check(const struct place *place)
     return &place->report.checks[place->report.count - 1];
 }
 
-static const char *run_tests(struct place *place, const struct setup_self_test *tests, size_t count)
+static const char *run_self_tests(struct place *place, const struct setup_self_test *tests,
+                                  size_t count)
 {
     const char *failed = NULL;
     assert_int_equal(setup_self_test_run(&place->arena, tests, count, &failed), BT_OK);
@@ -53,7 +54,7 @@ static void the_tests_of_this_program_pass(void **state)
     begin_place(&place);
     const struct setup_self_test *tests = setup_self_tests(&count);
     assert_true(count > 10);
-    assert_null(run_tests(&place, tests, count));
+    assert_null(run_self_tests(&place, tests, count));
     end_place(&place);
 }
 
@@ -71,7 +72,7 @@ static void every_wrong_result_is_noticed(void **state)
         wrong.count++;
         wrong.digest = wrong.digest ? "00" : NULL;
         if (wrong.part != SETUP_PART_TABLES) {
-            assert_non_null(run_tests(&place, &wrong, 1));
+            assert_non_null(run_self_tests(&place, &wrong, 1));
         }
     }
     end_place(&place);
@@ -124,10 +125,10 @@ static void the_home_folder_is_not_shown(void **state)
     static const struct {
         const char *text;
         const char *shown;
-    } rows[] = {{"/home/ann/x and /home/ann", "~/x and ~"},
-                {"sqlite:/home/ann/s.db: gone", "sqlite:~/s.db: gone"},
-                {"/home/anna/x", "/home/anna/x"},
-                {"/srv/home/ann/x", "/srv/home/ann/x"},
+    } rows[] = {{"/people/ann/x and /people/ann", "~/x and ~"},
+                {"sqlite:/people/ann/s.db: gone", "sqlite:~/s.db: gone"},
+                {"/people/anna/x", "/people/anna/x"},
+                {"/srv/people/ann/x", "/srv/people/ann/x"},
                 {"a\x1b[31mb", "a\\u001b[31mb"}};
     struct place place;
     (void)state;

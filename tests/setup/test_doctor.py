@@ -59,13 +59,13 @@ def another_program_on_path_is_a_warning():
 
 @claim
 def configuration_files_are_checked_by_kind():
-    with folder({"baton.yaml": "limts: {}\n", "home/.config/baton/config.yaml": "check: {budget: 0}\n"}) as place:
-        env = {"HOME": f"{place}/home", "XDG_CONFIG_HOME": ""}
+    with folder({"baton.yaml": "limts: {}\n", "account/.config/baton/config.yaml": "check: {budget: 0}\n"}) as place:
+        env = {"HOME": f"{place}/account", "XDG_CONFIG_HOME": ""}
         checks = doctor(place, env=env)
         equal((checks["config.project"]["status"], checks["config.user"]["status"], checks["config.system"]["status"]), ("fail", "fail", "skip"))
         equal(("CONFIG_KEY_UNKNOWN" in checks["config.project"]["message"], "~/.config" in checks["config.user"]["message"]), (True, True))
         pathlib.Path(place, "baton.yaml").write_text("check: {budget: 50}\n")
-        pathlib.Path(place, "home/.config/baton/config.yaml").write_text("check: {budget: 100}\n")
+        pathlib.Path(place, "account/.config/baton/config.yaml").write_text("check: {budget: 100}\n")
         checks = doctor(place, env=env)
         equal((checks["config.project"]["status"], checks["config.user"]["status"]), ("ok", "ok"))
         pathlib.Path(place, "baton.yaml").write_text("listen: 127.0.0.1:1\n")
@@ -77,8 +77,8 @@ def configuration_files_are_checked_by_kind():
         equal(status(place, "config.project", "--now", "2026-01-31T23:00:00Z", env=env), "ok")
         os.remove(f"{place}/baton.yaml")
         os.symlink("/etc/passwd", f"{place}/baton.yaml")
-        os.remove(f"{place}/home/.config/baton/config.yaml")
-        os.mkdir(f"{place}/home/.config/baton/config.yaml")
+        os.remove(f"{place}/account/.config/baton/config.yaml")
+        os.mkdir(f"{place}/account/.config/baton/config.yaml")
         checks = doctor(place, env=env)
         equal((checks["config.project"]["status"], checks["config.user"]["status"]), ("fail", "fail"))
 
@@ -193,8 +193,8 @@ def a_hook_that_was_edited_is_a_warning():
 
 @claim
 def hooks_of_the_user_count_too():
-    with folder({"home/.gemini/settings.json": json.dumps({"hooks": {"AfterAgent": [{"hooks": [{"type": "command", "command": "baton hook gemini --store /nowhere/s.db"}]}]}})}) as place:
-        equal(status(place, "hook.gemini", env={"HOME": f"{place}/home"}), "fail")
+    with folder({"account/.gemini/settings.json": json.dumps({"hooks": {"AfterAgent": [{"hooks": [{"type": "command", "command": "baton hook gemini --store /nowhere/s.db"}]}]}})}) as place:
+        equal(status(place, "hook.gemini", env={"HOME": f"{place}/account"}), "fail")
         equal(status(place, "hook.gemini"), "skip")
 
 
