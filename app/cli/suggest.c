@@ -123,7 +123,11 @@ static bool is_in_kind(enum cli_kind kind, const char *value)
     const bt_str text = bt_str_of(value);
     const size_t equals = bt_str_find_byte(text, '=', 0);
     const bt_str first = cli_kind_word(kind, 0);
+    enum bt_severity severity = BT_SEVERITY_NONE;
     size_t index = 0;
+    if (kind == CLI_SEVERITY) { /* it has several spellings */
+        return bt_severity_parse(text, &severity) == BT_OK;
+    }
     if (first.len == 0 || cli_kinds[kind].is_open || cli_kind_find(kind, value, &index)) {
         return true;
     }

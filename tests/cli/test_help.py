@@ -97,6 +97,7 @@ KNOWN = [
     "baton ledger witness init",
     "baton ledger witness show",
     "baton ledger witness trust",
+    "baton lsp",
     "baton man",
     "baton mcp",
     "baton new",
@@ -160,7 +161,8 @@ KNOWN = [
     "baton trace add",
     "baton trace parent",
     "baton trace show",
-    "baton version", "baton view",
+    "baton version",
+    "baton view",
     "baton write",
 ]
 
@@ -422,7 +424,7 @@ def there_is_a_manual_page_for_every_command():
         equal(sorted(names), sorted([*(f"{name.replace(' ', '-')}.1" for name in COMMANDS), "baton.yaml.5"]))
     for name in COMMANDS:
         text = names[f"{name.replace(' ', '-')}.1"]
-        shown = set(re.findall(r"\\fB--([a-z0-9-]+)\\fR", text))
+        shown = set(re.findall(r"\\fB--([a-zA-Z0-9-]+)\\fR", text))
         equal((name, shown), (name, {flag.name for flag in flags_of(name)} - {""}))
         for title in ("NAME", "SYNOPSIS", "DESCRIPTION", "OPTIONS", "EXAMPLES", "EXIT STATUS", "SEE ALSO"):
             equal((name, title, f"\n.SH {title}\n" in text), (name, title, True))
