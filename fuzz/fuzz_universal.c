@@ -5,8 +5,9 @@
  *
  * Promises: the changes that are listed turn what was given into what came out, and say rightly
  * what was there before; a fix made twice changes nothing the second time, and none is promised for
- * what it leaves; edits alone change the text, and a single finding can be fixed; what is called accepted is; what is escalated is left alone; consent is never
- * invented, and a false seal never becomes a true one.
+ * what it leaves; edits alone change the text, and a single finding can be fixed; what is called
+ * accepted is; what is escalated is left alone; consent is never invented, and a false seal never
+ * becomes a true one.
  */
 #include "dialect/universal/universal.h"
 

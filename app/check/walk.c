@@ -29,6 +29,7 @@
 #include "failure.h"
 #include "gitignore.h"
 #include "json/emit.h"
+#include "real_path.h"
 
 enum {
     WALK_BYTES_MAX = 1 << 30,
@@ -49,6 +50,8 @@ struct check_walk_level {
     const struct bt_ignore_list *ignored; /* of this folder and those above it; NULL: none */
     BT_VEC(struct check_walk_entry) entries;
     size_t next;
+    bool is_listed;  /* it was passed on, if that is wanted ... */
+    bool is_read;    /* ... and its entries were read */
     size_t path_len; /* of the folder, with a slash behind it */
     size_t real_len;
 };
@@ -223,63 +226,12 @@ static bool is_own_file(const struct check_walk *walk, bt_str real)
     return false;
 }
 
-/* Whether a pattern ignores the path itself or a folder above it: Git does not look into an ignored
- * folder, and neither does a walk. */
-static bool is_dropped(const struct bt_ignore_list *list, bt_str real, bool is_folder)
-{
-    for (size_t end = 1; end < real.len; end++) {
-        if (real.ptr[end] == '/') {
-            const struct bt_ignore_pattern *found =
-                bt_ignore_find(list, bt_str_slice(real, 0, end), true);
-            if (found && !found->is_negated) {
-                return true;
-            }
-        }
-    }
-    const struct bt_ignore_pattern *found = bt_ignore_find(list, real, is_folder);
-    return found && !found->is_negated;
-}
-
-/* The absolute path of an entry: links in the folders before its name are followed, a link that
- * the name itself is, is not. */
-static bool find_real(const char *path, char out[PATH_MAX], bool *out_is_folder)
-{
-    struct stat info;
-    if (lstat(path, &info) != 0) {
-        return false;
-    }
-    const char *slash = strrchr(path, '/');
-    *out_is_folder = S_ISDIR(info.st_mode);
-    if (*out_is_folder || !slash) {
-        if (*out_is_folder) {
-            return realpath(path, out) != NULL;
-        }
-        slash = path - 1;
-    }
-    char folder[PATH_MAX];
-    const size_t len = slash < path ? 0 : (size_t)(slash - path);
-    if (len + 2 > sizeof(folder)) {
-        return false;
-    }
-    memcpy(folder, path, len);
-    memcpy(folder + len, slash < path ? "." : "/", 2);
-    const size_t name_len = strlen(slash + 1);
-    if (!realpath(folder, out) || strlen(out) + name_len + 2 > PATH_MAX) {
-        return false;
-    }
-    const size_t folder_len = strlen(out);
-    const size_t at = folder_len > 1 ? folder_len : 0;
-    out[at] = '/';
-    memcpy(out + at + 1, slash + 1, name_len + 1);
-    return true;
-}
-
 bool check_walk_leaves_out(struct check_walk *walk, const char *path)
 {
     char real[PATH_MAX];
     bool is_folder = false;
     const struct bt_ignore_list *ignored = NULL;
-    if (!walk->options->forces_patterns || !find_real(path, real, &is_folder)) {
+    if (!walk->options->forces_patterns || !check_real_path(path, real, &is_folder)) {
         return false;
     }
     const struct bt_arena_mark before = bt_arena_mark(&walk->arena);
@@ -288,8 +240,8 @@ bool check_walk_leaves_out(struct check_walk *walk, const char *path)
     const bool is_ignored =
         walk->options->uses_gitignore &&
         check_gitignore_above(&walk->arena, whole, &ignored, &too_large) == BT_OK && ignored &&
-        is_dropped(ignored, whole, is_folder);
-    const bool is_left_out = is_dropped(&walk->options->exclude, whole, is_folder) ||
+        bt_ignore_drop(ignored, whole, is_folder);
+    const bool is_left_out = bt_ignore_drop(&walk->options->exclude, whole, is_folder) ||
                              (!is_folder && is_not_included(walk, whole));
     bt_arena_rewind(&walk->arena, before);
     walk->counts.gitignored += is_ignored;
@@ -341,6 +293,9 @@ static bool can_be_document(const struct check_walk *walk, bt_str name,
     const bt_str real = bt_buf_str(&walk->real);
     if (is_own_file(walk, real)) {
         return false;
+    }
+    if (options->takes_all_files) {
+        return true;
     }
     if (options->dialect) {
         *out_dialect = options->dialect;
@@ -478,8 +433,8 @@ static bool remember_folder(struct check_walk *walk)
     return true;
 }
 
-/* Begin a level for the folder that `path` and `real` name, and read it. */
-static void read_folder(struct check_walk *walk, DIR *dir, const struct bt_ignore_list *ignored)
+/* Begin a level for the folder that `path` and `real` name. */
+static void begin_level(struct check_walk *walk, DIR *dir, const struct bt_ignore_list *ignored)
 {
     struct check_walk_level *level = &walk->levels[walk->depth++];
     *level = (struct check_walk_level){
@@ -492,6 +447,17 @@ static void read_folder(struct check_walk *walk, DIR *dir, const struct bt_ignor
     }
     level->path_len = walk->path.len;
     level->real_len = walk->real.len;
+}
+
+/* Read the entries of the current folder. */
+static void read_level(struct check_walk *walk, struct check_walk_level *level)
+{
+    level->is_read = true;
+    walk->path.len = level->path_len;
+    walk->real.len = level->real_len;
+    if (level->path_len > 0) {
+        walk->path.ptr[level->path_len - 1] = '/'; /* which list_folder() replaces */
+    }
     if (walk->options->uses_gitignore) {
         read_patterns(walk, level);
     }
@@ -512,7 +478,7 @@ static void enter_folder(struct check_walk *walk, int fd, const struct bt_ignore
     const bool is_new = remember_folder(walk);
     DIR *dir = is_new ? fdopendir(fd) : NULL;
     if (dir) {
-        read_folder(walk, dir, ignored);
+        begin_level(walk, dir, ignored);
         return;
     }
     if (is_new) {
@@ -599,6 +565,34 @@ static void set_file(struct check_walk *walk, const struct check_walk_entry *ent
                                     .is_regular = entry->is_regular};
 }
 
+/* Pass on the current folder: "." for the current directory, else without a slash at its end. */
+static void list_folder(struct check_walk *walk, struct check_walk_level *level,
+                        struct check_walk_item *out)
+{
+    level->is_listed = true;
+    walk->path.len = level->path_len > 1 ? level->path_len - 1 : level->path_len;
+    if (walk->path.len == 0) {
+        bt_buf_put_char(&walk->path, '.');
+    }
+    bt_buf_put_char(&walk->path, '\0');
+    walk->path.len--;
+    *out = (struct check_walk_item){.kind = CHECK_WALK_FOLDER, .path = bt_buf_str(&walk->path)};
+}
+
+/* Take the next entry of the current folder: pass on a file (true), or enter a folder. */
+static bool take_entry(struct check_walk *walk, struct check_walk_level *level,
+                       struct check_walk_item *out)
+{
+    const struct check_walk_entry *entry = &level->entries.items[level->next++];
+    set_name(walk, level, entry->name);
+    if (!entry->is_folder) {
+        set_file(walk, entry, out);
+        return true;
+    }
+    enter_entry(walk, level, entry);
+    return false;
+}
+
 static void end_walk(struct check_walk *walk)
 {
     if (walk->is_walking) {
@@ -627,17 +621,17 @@ bool check_walk_next(struct check_walk *walk, struct check_walk_item *out)
             return false;
         }
         struct check_walk_level *level = &walk->levels[walk->depth - 1];
-        if (level->next == level->entries.count) {
-            leave_level(walk);
-            continue;
-        }
-        const struct check_walk_entry *entry = &level->entries.items[level->next++];
-        set_name(walk, level, entry->name);
-        if (!entry->is_folder) {
-            set_file(walk, entry, out);
+        if (walk->options->lists_folders && !level->is_listed) {
+            list_folder(walk, level, out);
             return true;
         }
-        enter_entry(walk, level, entry);
+        if (!level->is_read) {
+            read_level(walk, level);
+        } else if (level->next == level->entries.count) {
+            leave_level(walk);
+        } else if (take_entry(walk, level, out)) {
+            return true;
+        }
     }
 }
 

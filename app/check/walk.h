@@ -30,6 +30,8 @@ struct check_walk_options {
     struct bt_ignore_list exclude;
     bool uses_gitignore;
     bool forces_patterns;       /* they leave out named paths as well */
+    bool lists_folders;         /* pass on each folder before it is read */
+    bool takes_all_files;       /* whatever their names are */
     enum bt_dialect_id dialect; /* of every file with its ending; BT_DIALECT_NONE: recognise it */
     const bt_str *own_files;    /* absolute paths of files that the run itself reads or writes */
     size_t own_file_count;
@@ -57,6 +59,7 @@ struct check_walk_skipped {
 enum check_walk_kind {
     CHECK_WALK_NONE = 0,
     CHECK_WALK_FILE,    /* it can be a document */
+    CHECK_WALK_FOLDER,  /* it is about to be read; only with `lists_folders` */
     CHECK_WALK_FAILURE, /* something could not be read, or a limit was reached */
 };
 

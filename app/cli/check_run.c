@@ -26,6 +26,31 @@ enum { RUN_BYTES_MAX = 2000000000, OWN_FILES_MAX = 32 };
 
 /* ---- Flags ----------------------------------------------------------------------------------- */
 
+/* Check that --watch can repeat everything. */
+static bool is_watchable(const struct cli_options *options, bool has_stdin)
+{
+    static const struct cli_flag *const others[] = {&flag_fix, &flag_diff, &flag_text};
+    for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+        if (cli_given(options, others[i])) {
+            return cli_refuse_usage(options, "--watch and --%s exclude each other",
+                                    others[i]->name);
+        }
+    }
+    if (has_stdin) {
+        return cli_refuse_usage(options, "--watch cannot read standard input again: name files or "
+                                         "folders");
+    }
+    for (size_t i = 0; i < options->output_count; i++) {
+        const struct cli_output *output = &options->outputs[i];
+        if (!output->path && output->format > BT_REPORT_FORMAT_CONCISE &&
+            output->format != BT_REPORT_FORMAT_JSONL) {
+            return cli_refuse_usage(options, "--watch prints full, concise or jsonl: give other "
+                                             "formats a file with -o");
+        }
+    }
+    return true;
+}
+
 /* Check that there is something to judge, and that everything to be fixed can be changed. */
 static bool is_usable(const struct cli_options *options)
 {
@@ -52,7 +77,7 @@ static bool is_usable(const struct cli_options *options)
         return cli_refuse_usage(options, "--stdin-filename names standard input: give the operand "
                                          "- as well");
     }
-    return true;
+    return !cli_given(options, &flag_watch) || is_watchable(options, has_stdin);
 }
 
 static bool take_list(const struct cli_options *options, struct bt_arena *arena, const char *file,
@@ -213,6 +238,12 @@ bool cli_check_select_open(const struct cli_options *options, struct bt_arena *a
         bt_report_set_baseline(options->report);
     }
     return true;
+}
+
+bool cli_check_shows_progress(const struct cli_options *options)
+{
+    const char *when = cli_given(options, &flag_progress);
+    return !when || strcmp(when, "never") != 0;
 }
 
 /* ---- Walks ----------------------------------------------------------------------------------- */
@@ -377,7 +408,8 @@ static struct bt_check_options options_of(const struct cli_check_worker *worker,
                                      .contract = &settings->contract.options,
                                      .plan = &settings->plan,
                                      .xml = &settings->xml.options,
-                                     .governed = &settings->governed.options};
+                                     .governed = &settings->governed.options,
+                                     .lists_skipped = true};
 }
 
 static enum bt_status judge_as_it_is(struct cli_check_worker *worker,
@@ -412,7 +444,7 @@ static enum bt_status judge_fixed(struct cli_check_worker *worker, const struct 
 static bool is_clean(const struct bt_judgement *judged)
 {
     return bt_findings_count(judged->findings) == 0 && judged->extra_members.len == 0 &&
-           (!judged->changes || judged->changes->count == 0);
+           !judged->suppressed && (!judged->changes || judged->changes->count == 0);
 }
 
 static enum bt_status judge_document(struct cli_check_worker *worker, struct cli_check_job *job,

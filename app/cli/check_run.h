@@ -9,6 +9,7 @@
 #include "check/path_list.h"
 #include "check/queue.h"
 #include "check/walk.h"
+#include "check/watch_files.h"
 #include "cli.h"
 #include "config/select.h"
 #include "contract_run.h"
@@ -110,6 +111,8 @@ struct cli_check_run {
         size_t others;
     } folder; /* results since the last CLI_CHECK_FOLDER_END */
     struct cli_progress progress;
+    struct check_watch *watch; /* NULL: this is the only run */
+    bool has_ended;            /* a person ended the watch during the run */
 };
 
 /* The paths of the operands and of --files-from. False after an error message about the command
@@ -132,6 +135,19 @@ bool cli_check_select_open(const struct cli_options *options, struct bt_arena *a
  * an error message.
  */
 bool cli_check_take_strict(struct cli_options *options, struct bt_arena *arena);
+
+/* False with --progress never. */
+bool cli_check_shows_progress(const struct cli_options *options);
+
+/*
+ * Judge once and report. `watch` is NULL unless this is one run of several; *out_ended is true when
+ * a person ended the watch. Returns the exit code.
+ */
+int cli_check_run_once(const struct cli_options *options, const struct check_path_list *paths,
+                       struct check_watch *watch, bool *out_ended);
+
+/* Judge again and again, until a person ends it. Returns the exit code of the last run. */
+int cli_check_watch_paths(const struct cli_options *options, const struct check_path_list *paths);
 
 /* Make the workers and the queue. False after an error message; the report has the failure. */
 bool cli_check_start(struct cli_check_run *run);

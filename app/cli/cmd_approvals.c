@@ -200,6 +200,9 @@ static int cli_print_approval(struct cli_run *run,
     } else {
         const struct bt_finding *why = bt_findings_at(answer->findings, 0);
         cli_print_error("%.*s: %.*s", BT_STR_ARG(why->rule->code), BT_STR_ARG(why->message));
+        if (why->hint.len > 0) {
+            cli_print_hint("%.*s", BT_STR_ARG(why->hint));
+        }
     }
     if (status != BT_OK) {
         bt_buf_free(&buf);

@@ -10,13 +10,12 @@
  */
 #define _DEFAULT_SOURCE /* realpath() */
 
-#include <errno.h>
 #include <inttypes.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -28,12 +27,14 @@
 #include "json/emit.h"
 #include "operation/rule_codes.h"
 #include "output.h"
+#include "settings.h"
 
 enum {
     RUN_BYTES_MAX = 2000000000,
     MEMBERS_BYTES_MAX = 8 << 20,
     TAKE_MS = 100,    /* until the progress line is updated */
     TAKE_EVERY = 256, /* jobs that are added before results are taken */
+    TIME_BYTES = sizeof("00:00:00"),
 };
 
 static void fail_run(struct cli_check_run *run, const char *verb, const struct bt_failure *failure)
@@ -131,7 +132,9 @@ static void take_results(struct cli_check_run *run, bool waits)
             report_job(run, job);
         }
         cli_progress_report(&run->progress, run->taken, check_queue_count(run->queue));
-        if (!job && !waits) {
+        run->has_ended =
+            run->has_ended || (!job && run->watch && check_watch_has_ended(run->watch));
+        if ((!job && !waits) || run->has_ended) {
             return;
         }
     }
@@ -238,7 +241,7 @@ static void add_folder(struct cli_check_run *run, const char *path)
                                 .real = BT_STR(""),
                                 .content = BT_STR("")};
     check_walk_begin(run->walk, path);
-    while (check_walk_next(run->walk, &item)) {
+    while (!run->has_ended && check_walk_next(run->walk, &item)) {
         add_found(run, &item);
     }
     if (!folder) {
@@ -274,7 +277,7 @@ static void check_all(struct cli_check_run *run, const struct check_path_list *p
     if (text) {
         add_text(run, BT_STR("<text>"), bt_str_of(text));
     }
-    for (size_t i = 0; i < paths->count; i++) {
+    for (size_t i = 0; i < paths->count && !run->has_ended; i++) {
         const struct check_path_list_item *path = &paths->items[i];
         const struct bt_failure again = {BT_STR("<stdin>"), BT_FAILURE_IO,
                                          BT_STR("standard input was read already")};
@@ -374,10 +377,22 @@ static void put_members(struct cli_check_run *run, struct bt_buf *buf)
     }
 }
 
+/* The time as HH:MM:SS where the user is. */
+static bt_str format_time(const struct bt_env *env, char out[TIME_BYTES])
+{
+    const time_t seconds = (time_t)bt_env_now(env).seconds;
+    struct tm parts;
+    const size_t len =
+        localtime_r(&seconds, &parts) ? strftime(out, TIME_BYTES, "%H:%M:%S", &parts) : 0;
+    return (bt_str){out, len};
+}
+
 /* Print the report or, with --diff, the changes. */
 static bool print_report(struct cli_check_run *run)
 {
     struct cli_fix_run *fixing = &run->settings->fixing;
+    char clock[TIME_BYTES];
+    const bt_str time = run->watch ? format_time(&run->env, clock) : BT_STR("");
     struct bt_buf members;
     bt_buf_init(&members, MEMBERS_BYTES_MAX);
     put_members(run, &members);
@@ -385,7 +400,7 @@ static bool print_report(struct cli_check_run *run)
         members.status != BT_OK ? cli_refuse_status(members.status)
         : cli_fix_run_has_one_document(run->options, fixing)
             ? cli_fixing_print(fixing)
-            : cli_report_write_with(run->options, run->report, bt_buf_str(&members));
+            : cli_report_write_timed(run->options, run->report, bt_buf_str(&members), time);
     bt_buf_free(&members);
     return is_written;
 }
@@ -405,6 +420,9 @@ static void print_skipped(const struct cli_check_run *run)
 static int finish_run(struct cli_check_run *run)
 {
     cli_progress_end(&run->progress);
+    if (run->has_ended) {
+        return CLI_FAILED;
+    }
     print_skipped(run);
     const bool was_printed = print_report(run);
     const struct bt_report_totals summary = bt_report_count_totals(run->report);
@@ -498,12 +516,12 @@ static void free_settings(struct cli_check_settings *settings)
     (void)pthread_mutex_destroy(&settings->governed_lock);
 }
 
-/* Judge once. */
-static int run_once(const struct cli_options *options, const struct check_path_list *paths)
+int cli_check_run_once(const struct cli_options *options, const struct check_path_list *paths,
+                       struct check_watch *watch, bool *out_ended)
 {
     struct cli_check_settings settings = {.root = NULL};
     struct cli_check_run run = {
-        .options = options, .report = options->report, .settings = &settings};
+        .options = options, .report = options->report, .settings = &settings, .watch = watch};
     if (!take_settings(options, &settings, &run.worker_count) ||
         pthread_mutex_init(&settings.governed_lock, NULL) != 0) {
         return CLI_FAILED;
@@ -511,6 +529,9 @@ static int run_once(const struct cli_options *options, const struct check_path_l
     bt_arena_init(&run.arena, RUN_BYTES_MAX);
     organism_file_begin(&settings.xml.file);
     cli_progress_begin(&run.progress, "checking", "files");
+    if (!cli_check_shows_progress(options)) {
+        run.progress.callback.report = NULL;
+    }
     int code = CLI_FAILED;
     if (cli_env_init(options, &run.env)) {
         code = run_prepared(&run, paths);
@@ -518,6 +539,7 @@ static int run_once(const struct cli_options *options, const struct check_path_l
         cli_note_failure(options, BT_STR(""), BT_FAILURE_IO, "the program could not start");
         (void)finish_run(&run);
     }
+    *out_ended = run.has_ended;
     cli_check_stop(&run);
     check_walk_destroy(run.walk);
     free_settings(&settings);
@@ -530,10 +552,13 @@ int cmd_check(const struct cli_options *options)
     struct check_path_list paths;
     struct bt_arena arena;
     struct cli_options own = *options;
+    int code = CLI_FAILED;
+    bool has_ended = false;
     bt_arena_init(&arena, RUN_BYTES_MAX);
-    const bool is_usable =
-        cli_check_take_strict(&own, &arena) && cli_check_take_paths(&own, &arena, &paths);
-    const int code = is_usable ? run_once(&own, &paths) : CLI_FAILED;
+    if (cli_check_take_strict(&own, &arena) && cli_check_take_paths(&own, &arena, &paths)) {
+        code = cli_given(options, &flag_watch) ? cli_check_watch_paths(&own, &paths)
+                                               : cli_check_run_once(&own, &paths, NULL, &has_ended);
+    }
     bt_arena_free(&arena);
     return code;
 }

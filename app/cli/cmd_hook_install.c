@@ -128,7 +128,12 @@ bool hook_install_plan(const struct cli_options *options, const struct agent_hos
         return false;
     }
     if (cli_given(options, &flag_skill_install)) {
+        char digest[BT_SHA256_HEX_BYTES];
         out->skill.after = bt_contract_skill();
+        if (bt_sha256_hex(out->skill.after, digest) != BT_OK ||
+            bt_arena_copy(arena, bt_str_of(digest), &out->files.new_skill) != BT_OK) {
+            return cli_refuse_status(BT_ENOMEM);
+        }
     }
     out->command = entries.entries[0].command;
     out->is_same = files->exists && bt_str_eq(out->after, files->content);
@@ -137,8 +142,12 @@ bool hook_install_plan(const struct cli_options *options, const struct agent_hos
 
 bool hook_install_write(struct bt_arena *arena, const struct hook_install *plan)
 {
+    /* A new skill is noted in the backup, even when the settings stay. */
+    const bool notes_skill = plan->files.has_backup &&
+                             !bt_str_eq(plan->files.new_skill, plan->files.backup.skill_sha256) &&
+                             plan->files.new_skill.len > 0;
     return (!plan->has_pin || hook_pin_keep(arena, &plan->pin)) &&
-           (plan->is_same || hook_files_install(&plan->files, plan->after)) &&
+           ((plan->is_same && !notes_skill) || hook_files_install(&plan->files, plan->after)) &&
            hook_skill_write(&plan->files, &plan->skill);
 }
 
@@ -165,6 +174,15 @@ static int install_hook(const struct cli_options *options, const struct agent_ho
     return code;
 }
 
+/* True when the skill has the bytes that this version, or an earlier one, has written. */
+static bool is_own_skill(const struct hook_files *files, const struct hook_skill *skill)
+{
+    char digest[BT_SHA256_HEX_BYTES];
+    return bt_str_eq(skill->content, bt_contract_skill()) ||
+           (skill->exists && files->has_backup && bt_sha256_hex(skill->content, digest) == BT_OK &&
+            bt_str_eq(bt_str_of(digest), files->backup.skill_sha256));
+}
+
 static int uninstall_hook(const struct cli_options *options, const struct agent_host *host,
                           struct bt_arena *arena)
 {
@@ -180,7 +198,7 @@ static int uninstall_hook(const struct cli_options *options, const struct agent_
     if (!hook_skill_load(&files, &skill)) {
         return CLI_FAILED;
     }
-    if (bt_str_eq(skill.content, bt_contract_skill())) {
+    if (is_own_skill(&files, &skill)) {
         skill.after = BT_STR(""); /* what somebody changed stays */
     }
     const bool has_skill = !bt_str_eq(skill.after, skill.content);

@@ -53,6 +53,26 @@ static void add_codes(struct bt_table *table, const struct cli_entry_view *shown
     bt_table_add(table, text);
 }
 
+/*
+ * The time of an entry. Where a person chose the instant of the judgement, that instant comes first
+ * and the clock of the record after it.
+ */
+static enum bt_status find_time(struct cli_run *run, const struct cli_entry_view *shown,
+                                bt_str *out)
+{
+    const bt_json_value *refs = bt_json_get(shown->document, shown->entry, BT_STR("refs"));
+    const bt_str pinned = text_at(shown, refs, "pinned");
+    const bt_instant now = bt_env_now(&run->env);
+    bt_str chosen;
+    BT_TRY(cli_time_text(run->options, &run->arena, now, find_entry_text(shown, "time"), out));
+    if (pinned.len == 0) {
+        return BT_OK;
+    }
+    BT_TRY(cli_time_text(run->options, &run->arena, now, pinned, &chosen));
+    return bt_arena_printf(&run->arena, out, "%.*s (recorded %.*s)", BT_STR_ARG(chosen),
+                           BT_STR_ARG(*out));
+}
+
 /* Add the row of an entry. BT_ECORRUPT: the text is not an entry. */
 static enum bt_status add_entry(struct cli_run *run, struct bt_table *table,
                                 const struct bt_ledger_entry *entry)
@@ -65,8 +85,7 @@ static enum bt_status add_entry(struct cli_run *run, struct bt_table *table,
         return BT_ECORRUPT;
     }
     const struct cli_entry_view shown = {read.document, bt_json_root(read.document)};
-    BT_TRY(cli_time_text(run->options, &run->arena, bt_env_now(&run->env),
-                         find_entry_text(&shown, "time"), &time));
+    BT_TRY(find_time(run, &shown, &time));
     bt_table_add_u64(table, entry->seq);
     bt_table_add(table, time);
     bt_table_add(table, find_entry_text(&shown, "verdict"));

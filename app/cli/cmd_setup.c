@@ -208,9 +208,9 @@ int cmd_init(struct cli_run *run)
         return status == BT_ENOENT ? cli_failed("%s is not a folder", wanted.folder)
                                    : cli_fail_status(status);
     }
-    if (!take_hosts(&init) ||
-        (cli_can_prompt(options) && !init.is_dry && !prompt_all(&init)) || !plan_all(&init) ||
-        (!init.is_dry && !write_all(&init)) || !cli_is_ok(setup_init_count(&init.state))) {
+    if (!take_hosts(&init) || (cli_can_prompt(options) && !init.is_dry && !prompt_all(&init)) ||
+        !plan_all(&init) || (!init.is_dry && !write_all(&init)) ||
+        !cli_is_ok(setup_init_count(&init.state))) {
         return CLI_FAILED;
     }
     return print_init(&init);
@@ -227,7 +227,8 @@ int cmd_doctor(struct cli_run *run)
         .config = cli_given(options, &flag_config),
         .without_config = cli_given(options, &flag_no_config) != NULL,
         .terminal = {.is_terminal = isatty(STDOUT_FILENO) == 1,
-                     .has_colour = cli_wants_colour(options)},
+                     .has_colour = cli_wants_colour(options),
+                     .has_links = cli_wants_links(options)},
     };
     struct setup_report report;
     struct bt_buf buf;

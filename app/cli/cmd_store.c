@@ -5,7 +5,6 @@
 #include <baton/json.h>
 
 #include "cli.h"
-#include "json/layout.h"
 #include "ledger/admin.h"
 #include "output.h"
 #include "run.h"
@@ -54,17 +53,81 @@ int cmd_store_retain(struct cli_run *run)
 
 /* ---- info ------------------------------------------------------------------------------------ */
 
-/* The JSON object for programs, a table for people. */
+/* "12.3 MiB" */
+static void put_size(struct bt_buf *buf, bt_str digits)
+{
+    static const char *const units[] = {"KiB", "MiB", "GiB"};
+    uint64_t bytes = 0;
+    size_t unit = 0;
+    if (bt_str_to_u64(digits, &bytes) != BT_OK) {
+        bt_buf_put(buf, digits);
+        return;
+    }
+    double size = (double)bytes / 1024;
+    while (size >= 1024 && unit + 1 < sizeof(units) / sizeof(units[0])) {
+        size /= 1024;
+        unit++;
+    }
+    bt_buf_printf(buf, "%.1f %s", size, units[unit]);
+}
+
+static void put_fact(struct bt_buf *buf, const struct bt_json_doc *document, bt_str group,
+                     const struct bt_json_member *member)
+{
+    const bt_json_value *value = &member->value;
+    const enum bt_json_type type = bt_json_type(value);
+    if (group.len > 0) {
+        bt_buf_put(buf, group);
+        bt_buf_put_char(buf, '.');
+    }
+    bt_buf_put(buf, bt_json_name(member));
+    bt_buf_put_text(buf, ": ");
+    if (type == BT_JSON_STRING) {
+        bt_buf_put_printable(buf, bt_json_text(value), SIZE_MAX);
+    } else if (type == BT_JSON_INTEGER && bt_str_eq(bt_json_name(member), BT_STR("bytes"))) {
+        put_size(buf, bt_json_number_text(document, value));
+    } else if (type == BT_JSON_INTEGER) {
+        bt_buf_put(buf, bt_json_number_text(document, value));
+    } else {
+        bt_buf_put_text(buf, type == BT_JSON_TRUE ? "yes" : type == BT_JSON_FALSE ? "no" : "-");
+    }
+    bt_buf_put_char(buf, '\n');
+}
+
+/* One line for each fact; those of a group have its name before them. */
+static void put_facts(struct bt_buf *buf, const struct bt_json_doc *document)
+{
+    const bt_json_value *info = bt_json_root(document);
+    for (size_t i = 1; i < bt_json_count(info); i++) { /* without the version of the object */
+        const struct bt_json_member *member = &bt_json_members(info)[i];
+        const bool is_group = bt_json_type(&member->value) == BT_JSON_OBJECT;
+        if (!is_group) {
+            put_fact(buf, document, BT_STR(""), member);
+        }
+        for (size_t k = 0; is_group && k < bt_json_count(&member->value); k++) {
+            put_fact(buf, document, bt_json_name(member), &bt_json_members(&member->value)[k]);
+        }
+    }
+}
+
+/* The JSON object for programs, lines for people. */
 static int print_info(struct cli_run *run, struct bt_buf *buf)
 {
-    struct bt_buf pretty;
+    struct bt_json_read_result read;
+    struct bt_buf lines;
     if (cli_run_is_json(run->options)) {
         return cli_run_print(run, buf);
     }
-    bt_buf_init(&pretty, 1 << 20);
-    bt_json_put_layout(&pretty, bt_buf_str(buf));
+    /* from: the ledger, which writes what it knows about the store */
+    const enum bt_status status = bt_json_read(&run->arena, bt_buf_str(buf), NULL, &read);
+    if (status != BT_OK || !read.document) {
+        bt_buf_free(buf);
+        return cli_fail_status(status == BT_OK ? BT_ECORRUPT : status);
+    }
+    bt_buf_init(&lines, 1 << 20);
+    put_facts(&lines, read.document);
     bt_buf_free(buf);
-    return cli_run_print(run, &pretty);
+    return cli_run_print(run, &lines);
 }
 
 int cmd_store_info(struct cli_run *run)

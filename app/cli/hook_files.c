@@ -294,6 +294,7 @@ static bool save_backup(const struct hook_files *files, bt_str content)
         return cli_refuse("cannot keep the old settings");
     }
     backup = files->has_backup ? files->backup : backup;
+    backup.skill_sha256 = files->new_skill.len > 0 ? files->new_skill : backup.skill_sha256;
     backup.sha256_after = bt_str_of(digest);
     bt_buf_init(&buf, BACKUP_BYTES_MAX);
     hook_backup_put(&buf, &backup);

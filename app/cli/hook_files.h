@@ -27,6 +27,7 @@ struct hook_files {
     bool has_backup;
     struct hook_backup backup;
     bool is_modified; /* changed by somebody else since Baton's change */
+    bt_str new_skill; /* the digest of the skill that is to be written; "": none */
 };
 
 /*

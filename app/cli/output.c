@@ -286,7 +286,7 @@ bool cli_wants_colour(const struct cli_options *options)
 }
 
 /* True when the codes on standard output lead to the rules page. */
-static bool wants_links(const struct cli_options *options)
+bool cli_wants_links(const struct cli_options *options)
 {
     const char *given = cli_given(options, &flag_hyperlinks);
     enum output_choice choice = parse_choice(bt_str_of(given));
@@ -384,6 +384,7 @@ struct cli_output_writing {
     size_t count;
     struct bt_report *report;
     bt_str members;
+    bt_str time; /* of a run among several, or "" */
     bool has_failed[CLI_OUTPUTS_MAX];
 };
 
@@ -430,9 +431,13 @@ static bool write_one(const struct cli_output_writing *writing, const struct cli
         .columns = is_shown ? cli_terminal_columns() : 0,
         .extra_members = writing->members,
         .quiet_below = cli_is_quiet(flags) ? flags->fail_level : BT_SEVERITY_NONE,
-        .docs_url = is_shown && wants_links(flags)
+        .docs_url = is_shown && cli_wants_links(flags)
                         ? bt_config_text(flags->config, "output.docs_url")
-                        : BT_STR("")};
+                        : BT_STR(""),
+        .hides_clean = is_shown && writing->time.len > 0,
+        .time = is_shown ? writing->time : BT_STR(""),
+        .statistics = cli_given(flags, &flag_statistics) != NULL,
+        .exits_zero = cli_given(flags, &flag_exit_zero) != NULL};
     struct bt_buf buf;
     bt_buf_init(&buf, REPORT_BYTES_MAX);
     const enum bt_status status = bt_report_render(writing->report, &options, &buf);
@@ -513,6 +518,12 @@ bool cli_report_write(const struct cli_options *options, struct bt_report *repor
 bool cli_report_write_with(const struct cli_options *options, struct bt_report *report,
                            bt_str members)
 {
+    return cli_report_write_timed(options, report, members, BT_STR(""));
+}
+
+bool cli_report_write_timed(const struct cli_options *options, struct bt_report *report,
+                            bt_str members, bt_str time)
+{
     assert(options);
     assert(report);
     static const struct cli_output by_default = {.format = BT_REPORT_FORMAT_FULL};
@@ -521,7 +532,8 @@ bool cli_report_write_with(const struct cli_options *options, struct bt_report *
         .outputs = options->output_count > 0 ? options->outputs : &by_default,
         .count = options->output_count > 0 ? options->output_count : 1,
         .report = report,
-        .members = members};
+        .members = members,
+        .time = time};
     /* A file that was written before another one failed must not state that the run succeeded. */
     const bool has_files = write_pass(&writing, FILES);
     if (!has_files) {

@@ -80,6 +80,8 @@ enum bt_failure_reason cli_reason_of_path(const char *path, enum bt_status statu
 
 /* True when standard output gets colours: by --color, the environment, or because of a terminal. */
 bool cli_wants_colour(const struct cli_options *options);
+/* True when codes are to be links to the rules page: see --hyperlinks. */
+bool cli_wants_links(const struct cli_options *options);
 /* The width of the terminal on standard output; 0 when it is not a terminal. */
 size_t cli_terminal_columns(void);
 /* True when only what is rejected and what failed is printed. */
@@ -115,6 +117,13 @@ void cli_report_complain(struct bt_arena *arena, const struct bt_judgement *judg
  */
 bool cli_report_write_with(const struct cli_options *options, struct bt_report *report,
                            bt_str members);
+
+/*
+ * Write the report as cli_report_write_with() does. Text on standard output shows only documents
+ * with findings, and ends with a line that begins with `time`, unless that is "".
+ */
+bool cli_report_write_timed(const struct cli_options *options, struct bt_report *report,
+                            bt_str members, bt_str time);
 
 /*
  * Append the event if the flag was given and the document is a universal handoff. A failure to log

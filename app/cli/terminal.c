@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/select.h>
 #include <unistd.h>
 
 #include "base/ascii.h"
@@ -28,19 +29,40 @@ static void end_read(int number)
     (void)number;
 }
 
+/*
+ * Wait for a line. SIGINT is blocked except while waiting, so that a Ctrl-C just before that is not
+ * lost. False when it came.
+ */
+static bool wait_for_line(const sigset_t *waiting)
+{
+    fd_set input;
+    FD_ZERO(&input);
+    FD_SET(STDIN_FILENO, &input);
+    return pselect(STDIN_FILENO + 1, &input, NULL, NULL, NULL, waiting) == 1;
+}
+
 /* Print a question and read one line. False when the input ended or was interrupted. */
 static bool read_reply(const char *question, const char *ending, char reply[REPLY_BYTES_MAX],
                        bt_str *out)
 {
     const struct sigaction action = {.sa_handler = end_read};
     struct sigaction before;
-    if (!cli_write(STDERR_FILENO, bt_str_of(question)) ||
-        !cli_write(STDERR_FILENO, bt_str_of(ending)) || sigaction(SIGINT, &action, &before) != 0) {
+    sigset_t interrupt;
+    sigset_t mask;
+    (void)sigemptyset(&interrupt);
+    (void)sigaddset(&interrupt, SIGINT);
+    if (sigprocmask(SIG_BLOCK, &interrupt, &mask) != 0) {
         return false;
     }
+    (void)sigaction(SIGINT, &action, &before);
     /* A terminal returns one line at a time. */
-    const ssize_t count = read(STDIN_FILENO, reply, REPLY_BYTES_MAX);
+    const ssize_t count = cli_write(STDERR_FILENO, bt_str_of(question)) &&
+                                  cli_write(STDERR_FILENO, bt_str_of(ending)) &&
+                                  wait_for_line(&mask)
+                              ? read(STDIN_FILENO, reply, REPLY_BYTES_MAX)
+                              : -1;
     (void)sigaction(SIGINT, &before, NULL);
+    (void)sigprocmask(SIG_SETMASK, &mask, NULL);
     if (count <= 0 || reply[count - 1] != '\n') {
         (void)cli_write(STDERR_FILENO, BT_STR("\n"));
         return false;

@@ -70,6 +70,9 @@ void hook_backup_put(struct bt_buf *buf, const struct hook_backup *backup)
     bt_emit_bool(&emit, backup->existed);
     bt_emit_member_string(&emit, "bytes", bt_buf_str(&bytes));
     bt_emit_member_string(&emit, "sha256_after", backup->sha256_after);
+    if (backup->skill_sha256.len > 0) {
+        bt_emit_member_string(&emit, "skill_sha256", backup->skill_sha256);
+    }
     bt_emit_end(&emit);
     bt_buf_put_char(buf, '\n');
     buf->status = buf->status == BT_OK ? bytes.status : buf->status;
@@ -90,7 +93,7 @@ enum bt_status hook_backup_read(struct bt_arena *arena, bt_str text, struct hook
 {
     struct bt_json_options options = bt_json_options_default();
     struct bt_json_read_result read;
-    struct hook_backup backup;
+    struct hook_backup backup = {.skill_sha256 = BT_STR("")};
     bt_str bytes;
     options.document_bytes_max = text.len + 1;
     options.string_bytes_max = text.len + 1;
@@ -109,6 +112,7 @@ enum bt_status hook_backup_read(struct bt_arena *arena, bt_str text, struct hook
         return BT_EINVAL;
     }
     backup.existed = bt_json_type(existed) == BT_JSON_TRUE;
+    (void)take_text(read.document, "skill_sha256", &backup.skill_sha256); /* it may be absent */
     BT_TRY(read_base64(arena, bytes, &backup.bytes));
     *out = backup;
     return BT_OK;

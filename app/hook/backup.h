@@ -15,6 +15,7 @@ struct hook_backup {
     bool existed;
     bt_str bytes;
     bt_str sha256_after; /* of the settings after Baton's change */
+    bt_str skill_sha256; /* of the skill that Baton wrote beside them; "": none */
 };
 
 /* Put the backup as JSON with a final line feed. Failures stick to the buffer. */

@@ -87,6 +87,7 @@ struct bt_check_options {
     const struct bt_plan_options *plan;           /* NULL: the defaults */
     const struct bt_message_options *xml;         /* NULL: the defaults */
     const struct bt_governed_options *governed;   /* NULL: the defaults, without a governed root */
+    bool lists_skipped; /* set bt_judgement.skipped, for a caller that only checks */
 };
 
 /*

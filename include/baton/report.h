@@ -231,6 +231,26 @@ struct bt_identity {
     bt_str speaker; /* the agent that a governed document or response is from */
 };
 
+/* A check that a judgement did not make, and why: an item of facts.skipped, in its order. */
+enum bt_skipped {
+    BT_SKIPPED_AFTER_READ_FAILED = 0, /* later_stages, read_failed */
+    BT_SKIPPED_AFTER_FAIL_FAST,       /* later_stages, fail_fast */
+    BT_SKIPPED_SKILLS,                /* no_skills */
+    BT_SKIPPED_REFERENCES,            /* flag */
+    BT_SKIPPED_ARTIFACTS,             /* not_asked */
+    BT_SKIPPED_SCHEMAS,               /* no_root */
+    BT_SKIPPED_INPUT,                 /* no_input */
+    BT_SKIPPED_AGENT_ID,              /* no_host_id */
+    BT_SKIPPED_STATE,                 /* needs_store */
+    BT_SKIPPED_GOVERNANCE,            /* no_root */
+    BT_SKIPPED_RECORD,                /* needs_store */
+    BT_SKIPPED_RESPONSE_RECORD,       /* record, needs_store */
+    BT_SKIPPED_ROOT,                  /* no_root */
+    BT_SKIPPED_ORGANISM,              /* no_organism */
+    BT_SKIPPED_HANDLERS,              /* needs_run */
+    BT_SKIPPED__MAX,
+};
+
 /* One change that a fix made. */
 struct bt_report_change {
     bt_str why;                  /* the code of the finding, or recount or reseal */
@@ -258,8 +278,9 @@ struct bt_judgement {
     const struct bt_json_doc *document; /* what was read; NULL: nothing usable */
     struct bt_identity identity;
     size_t fixed; /* number of changes made because of findings; see facts.changes, facts.fixed */
+    uint32_t skipped; /* a set of 1U << enum bt_skipped, if they are listed */
     const struct bt_report_changes *changes; /* NULL: no fixes were requested */
-    const struct bt_suppressed *suppressed; /* see facts.suppressed; NULL: none */
+    const struct bt_suppressed *suppressed;  /* see facts.suppressed; NULL: none */
 };
 
 /* Why a document could not be judged. */
@@ -362,6 +383,11 @@ struct bt_report_render_options {
     enum bt_severity quiet_below;
     /* full and concise: the rules page to which codes are linked by OSC 8; "": they are not */
     bt_str docs_url;
+    bool hides_clean; /* for the full format: no lines for documents without findings */
+    /* the text formats end with a line that begins with this time and has the totals; "": none */
+    bt_str time;
+    bool statistics; /* count the findings by code; for the text and JSON formats */
+    bool exits_zero; /* rejected documents do not change the exit code, which SARIF reports */
 };
 
 /*

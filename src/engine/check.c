@@ -10,6 +10,19 @@
 
 #include "engine/dialect.h"
 
+/* Later stages are skipped after a HARD finding of reading. Plain JSON has no later ones. */
+static uint32_t skipped_after_reading(const struct bt_findings *findings,
+                                      enum bt_dialect_id dialect)
+{
+    for (size_t i = 0; dialect != BT_DIALECT_JSON && i < bt_findings_count(findings); i++) {
+        const struct bt_finding *finding = bt_findings_at(findings, i);
+        if (finding->rule->stage == BT_STAGE_READ && finding->severity == BT_SEVERITY_HARD) {
+            return 1U << BT_SKIPPED_AFTER_READ_FAILED;
+        }
+    }
+    return 0;
+}
+
 /* Judge with a checker that already exists. */
 static enum bt_status run_dialect(const struct bt_judge_input *judging, enum bt_dialect_id dialect,
                                   bt_str path, struct bt_judgement *out)
@@ -30,6 +43,9 @@ static enum bt_status run_dialect(const struct bt_judge_input *judging, enum bt_
         .document = *judging->document,
         .identity = *judging->identity,
     };
+    if (judging->options->lists_skipped) {
+        out->skipped = *judging->skipped | skipped_after_reading(findings, dialect);
+    }
     return BT_OK;
 }
 
@@ -48,6 +64,7 @@ enum bt_status bt_check(struct bt_env *env, struct bt_arena *arena, bt_str path,
     }
     const struct bt_json_doc *document = NULL;
     struct bt_identity identity = {0};
+    uint32_t skipped = 0;
     struct bt_judge_input judging = {
         .env = env,
         .row = bt_dialect_row(dialect),
@@ -59,6 +76,7 @@ enum bt_status bt_check(struct bt_env *env, struct bt_arena *arena, bt_str path,
         .excerpt_text = &content,
         .document = &document,
         .identity = &identity,
+        .skipped = &skipped,
     };
     const enum bt_status status =
         judging.findings && judging.checker ? run_dialect(&judging, dialect, path, out) : BT_ENOMEM;

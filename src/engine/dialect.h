@@ -38,6 +38,7 @@ struct bt_judge_input {
     const struct bt_json_doc **document; /* set by dialects that read the content as JSON: the
                                           * document */
     struct bt_identity *identity;        /* cleared; the judge fills in what the document says */
+    uint32_t *skipped;                   /* empty; the judge adds checks that it did not make */
 };
 
 typedef enum bt_status bt_judge_fn(const struct bt_judge_input *judging, bt_str *out_facts);

@@ -75,6 +75,18 @@ static enum bt_status judge_only(const struct bt_fix_input *input, struct bt_are
     return BT_OK;
 }
 
+/* The checks that are not made on the fixed document, which fixers do not list. */
+static enum bt_status find_skipped(const struct bt_fix_input *input, struct bt_arena *arena,
+                                   struct bt_fix_result *result)
+{
+    const struct bt_arena_mark before = bt_arena_mark(arena);
+    struct bt_judgement again;
+    BT_TRY(bt_check(input->env, arena, input->path, result->text, input->options, &again));
+    result->judged.skipped = again.skipped;
+    bt_arena_rewind(arena, before);
+    return BT_OK;
+}
+
 enum bt_status bt_fix(const struct bt_fix_input *input, struct bt_arena *arena,
                       struct bt_fix_result *out)
 {
@@ -87,6 +99,7 @@ enum bt_status bt_fix(const struct bt_fix_input *input, struct bt_arena *arena,
         options->dialect ? options->dialect : bt_dialect_recognise(input->path, input->content);
     bt_fix_fn *fix = dialect ? bt_dialect_row(dialect)->fix : NULL;
     BT_TRY(fix ? fix(input, arena, out) : judge_only(input, arena, out));
+    BT_TRY(fix && options->lists_skipped ? find_skipped(input, arena, out) : BT_OK);
     out->judged.verdict = bt_verdict_of(
         out->judged.findings, options->fail_level ? options->fail_level : BT_SEVERITY_HARD);
     const struct bt_report_changes *changes = out->judged.changes;

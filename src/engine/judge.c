@@ -19,6 +19,12 @@
 #include "dialect/xml/message_check.h"
 #include "report/json_rules.h"
 
+static void skip_check(const struct bt_judge_input *judging, enum bt_skipped skipped,
+                       bool is_skipped)
+{
+    *judging->skipped |= is_skipped ? 1U << skipped : 0;
+}
+
 enum bt_status bt_json_judge_document(const struct bt_judge_input *judging, bt_str *out_facts)
 {
     assert(judging);
@@ -64,6 +70,7 @@ enum bt_status bt_plan_judge_document(const struct bt_judge_input *judging, bt_s
     BT_TRY(bt_checker_plan(judging->checker, &plans));
     bt_plan_begin(&plan, plans, judging->options->plan, judging->findings);
     BT_TRY(bt_plan_judge(&plan, judging->content));
+    skip_check(judging, BT_SKIPPED_SCHEMAS, !plan.options.dir && plan.refs.schemas_count > 0);
     return bt_plan_facts(&plan, NULL, 0, out_facts);
 }
 
@@ -84,6 +91,11 @@ enum bt_status bt_universal_judge_document(const struct bt_judge_input *judging,
                                     &handoff));
     *judging->document = handoff.document;
     bt_universal_check_identify(&handoff, judging->identity);
+    skip_check(judging, BT_SKIPPED_AFTER_FAIL_FAST, bt_universal_check_has_stopped(&handoff));
+    skip_check(judging, BT_SKIPPED_SKILLS, !options->catalogue);
+    skip_check(judging, BT_SKIPPED_REFERENCES, options->no_refs);
+    skip_check(judging, BT_SKIPPED_ARTIFACTS,
+               !options->verify_artifacts && bt_universal_check_has_checksum(&handoff));
     return bt_universal_check_facts(&handoff, NULL, out_facts);
 }
 
@@ -104,6 +116,9 @@ enum bt_status bt_contract_judge_document(const struct bt_judge_input *judging, 
     if (turn.options->direction == BT_CONTRACT_INPUT) {
         return bt_contract_judge_input(&turn, out_facts);
     }
+    skip_check(judging, BT_SKIPPED_INPUT, !turn.options->input);
+    skip_check(judging, BT_SKIPPED_AGENT_ID, turn.options->runtime_agent_id.len == 0);
+    skip_check(judging, BT_SKIPPED_STATE, true);
     BT_TRY(bt_contract_check_judge(&turn));
     judging->identity->source = turn.agent_id;
     BT_TRY(bt_contract_check_excerpt_text(&turn, judging->excerpt_text));
@@ -121,6 +136,7 @@ enum bt_status bt_message_judge_document(const struct bt_judge_input *judging, b
                                                                         : &message_defaults,
                                        .findings = judging->findings,
                                        .text = judging->content};
+    skip_check(judging, BT_SKIPPED_ORGANISM, !message.options->organism);
     BT_TRY(bt_message_check_judge(&message));
     bt_message_check_identify(&message, judging->identity);
     return bt_message_check_facts(&message, NULL, out_facts);
@@ -137,6 +153,7 @@ enum bt_status bt_organism_judge_document(const struct bt_judge_input *judging, 
         .env = judging->env,
         .options = options->organism_options ? options->organism_options : &alone,
         .findings = judging->findings};
+    skip_check(judging, BT_SKIPPED_HANDLERS, !reading.options->hosts);
     return bt_organism_judge(&reading, judging->path, judging->content, out_facts);
 }
 
@@ -150,6 +167,9 @@ enum bt_status bt_governed_judge_document(const struct bt_judge_input *judging, 
                                       .kind = judging->row->governed_kind,
                                       .findings = judging->findings,
                                       .text = judging->content};
+    const bool is_response = check.kind == BT_GOVERNED_RESPONSE;
+    skip_check(judging, BT_SKIPPED_GOVERNANCE, !check.options->dir);
+    skip_check(judging, is_response ? BT_SKIPPED_RESPONSE_RECORD : BT_SKIPPED_RECORD, true);
     BT_TRY(bt_checker_governed(judging->checker, &check.governed));
     BT_TRY(bt_governed_check_judge(&check));
     bt_governed_check_identify_document(&check, judging->identity);
@@ -159,6 +179,7 @@ enum bt_status bt_governed_judge_document(const struct bt_judge_input *judging, 
 enum bt_status bt_governed_judge_file(const struct bt_judge_input *judging, bt_str *out_facts)
 {
     struct bt_governed_checker *governed = NULL;
+    skip_check(judging, BT_SKIPPED_ROOT, true);
     BT_TRY(bt_checker_governed(judging->checker, &governed));
     return bt_governed_file_judge(governed, judging->row->governed_kind, judging->content,
                                   judging->findings, out_facts);

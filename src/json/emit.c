@@ -43,6 +43,15 @@ static void put_separator(struct bt_emit *emit)
     put_line(emit);
 }
 
+void bt_emit_members_raw(struct bt_emit *emit, bt_str members)
+{
+    assert(in_object(emit) && !emit->after_name && !emit->builder);
+    if (members.len > 0) {
+        put_separator(emit);
+        bt_buf_put(emit->buf, members);
+    }
+}
+
 void bt_emit_value(struct bt_emit *emit)
 {
     assert(emit->after_name == in_object(emit)); /* in objects, and only there, a name goes first */

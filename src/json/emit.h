@@ -33,6 +33,9 @@ static inline void bt_emit_member_raw(struct bt_emit *emit, const char *name, bt
     bt_emit_raw(emit, json);
 }
 
+/* Put members that are already compact JSON text, `"name":value,...`; "" puts nothing. */
+void bt_emit_members_raw(struct bt_emit *emit, bt_str members);
+
 /* Put a name and begin its value, which bt_emit_end() ends. */
 static inline void bt_emit_member_object(struct bt_emit *emit, const char *name)
 {

@@ -166,6 +166,22 @@ static bt_str trim_line(bt_str line)
     return line;
 }
 
+/* Whether a pattern has a [ that is not closed: Git matches nothing with it. */
+static bool has_open_class(bt_str text)
+{
+    for (size_t at = 0; at < text.len; at++) {
+        if (text.ptr[at] == '[') {
+            const size_t end = end_of_class(text, at);
+            if (end == at) {
+                return true;
+            }
+            at = end - 1;
+        }
+        at += text.ptr[at] == '\\'; /* what follows stands for itself */
+    }
+    return false;
+}
+
 enum bt_status bt_ignore_add_lines(struct bt_arena *arena, struct bt_ignore_list *list,
                                    bt_str lines)
 {
@@ -173,7 +189,8 @@ enum bt_status bt_ignore_add_lines(struct bt_arena *arena, struct bt_ignore_list
         const size_t end = bt_str_find_byte(lines, '\n', at);
         const bt_str line = trim_line(bt_str_slice(lines, at, end));
         at = end + 1;
-        if (line.len > 0 && line.ptr[0] != '#') {
+        if (line.len > 0 && line.ptr[0] != '#' && bt_utf8_check(line) == line.len &&
+            !has_open_class(line)) {
             const enum bt_status status = bt_ignore_add(arena, list, line);
             BT_TRY(status == BT_ELIMIT ? BT_OK : status);
         }
@@ -236,6 +253,21 @@ bool bt_ignore_cover(const struct bt_ignore_list *list, bt_str path)
         is_folder = true;
     }
     return false;
+}
+
+bool bt_ignore_drop(const struct bt_ignore_list *list, bt_str path, bool is_folder)
+{
+    for (size_t end = 1; end < path.len; end++) {
+        if (path.ptr[end] == '/') {
+            const struct bt_ignore_pattern *found =
+                bt_ignore_find(list, bt_str_slice(path, 0, end), true);
+            if (found && !found->is_negated) {
+                return true;
+            }
+        }
+    }
+    const struct bt_ignore_pattern *found = bt_ignore_find(list, path, is_folder);
+    return found && !found->is_negated;
 }
 
 bool bt_ignore_name(const struct bt_ignore_list *list, bt_str path)

@@ -10,7 +10,7 @@
 enum {
     BT_IGNORE_PATTERN_BYTES_MAX = 1024,
     BT_IGNORE_PATTERNS_MAX = 1000,      /* of flags and of a configuration, each */
-    BT_IGNORE_FILE_BYTES_MAX = 1 << 20, /* of a .gitignore; what lies behind is not read */
+    BT_IGNORE_FILE_BYTES_MAX = 1 << 20, /* of a .gitignore */
 };
 
 /* One pattern, taken apart. */
@@ -33,8 +33,8 @@ struct bt_ignore_list {
 /* Add a pattern. BT_ELIMIT: it is too long. BT_ENOMEM: no memory. */
 BT_MUST_USE enum bt_status bt_ignore_add(struct bt_arena *arena, struct bt_ignore_list *list,
                                          bt_str text);
-/* Add the patterns of a .gitignore: one per line; empty lines and comments are skipped, and a line
- * that is too long is as well. BT_ENOMEM: no memory. */
+/* Add the patterns of a .gitignore: one per line; empty lines and comments are skipped, and so is a
+ * line that is too long, is not UTF-8 or has an unclosed bracket. BT_ENOMEM: no memory. */
 BT_MUST_USE enum bt_status bt_ignore_add_lines(struct bt_arena *arena, struct bt_ignore_list *list,
                                                bt_str lines);
 
@@ -45,6 +45,9 @@ const struct bt_ignore_pattern *bt_ignore_find(const struct bt_ignore_list *list
 /* True when a pattern matches the path or a folder that it lies in, and the nearest does not take
  * it back. */
 bool bt_ignore_cover(const struct bt_ignore_list *list, bt_str path);
+/* True when a pattern ignores the path or a folder that it lies in: Git does not enter an ignored
+ * folder, so what lies in it cannot be taken back. */
+bool bt_ignore_drop(const struct bt_ignore_list *list, bt_str path, bool is_folder);
 /* True when the text of a pattern begins with the path of a folder or file. */
 bool bt_ignore_name(const struct bt_ignore_list *list, bt_str path);
 

@@ -175,3 +175,11 @@ void bt_report_put_totals(struct bt_buf *buf, const struct bt_report *report)
         bt_buf_printf(buf, "; %" PRIu64 " suppressed", summary.suppressed);
     }
 }
+
+void bt_report_put_timed_totals(struct bt_buf *buf, const struct bt_report *report, bt_str time)
+{
+    bt_buf_put(buf, time);
+    bt_buf_put_text(buf, time.len > 0 ? " " : "");
+    bt_report_put_totals(buf, report);
+    bt_buf_put_char(buf, '\n');
+}

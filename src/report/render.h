@@ -70,6 +70,8 @@ void bt_report_put_count(struct bt_buf *buf, uint64_t count, const char *noun);
  * something was not. */
 void bt_report_put_totals(struct bt_buf *buf, const struct bt_report *report);
 
+/* Put the totals as a line that begins with a time, unless that is "". */
+void bt_report_put_timed_totals(struct bt_buf *buf, const struct bt_report *report, bt_str time);
 /* fixes.c: put a block of lines for each document that fixes have changed; visible. */
 void bt_render_changes(struct bt_buf *buf, const struct bt_report *report);
 /* Put the line that counts what was fixed and what is left; nothing without a request for fixes. */

@@ -3,6 +3,7 @@
  * render_concise.c - one line per finding, path:line:col: error: CODE message
  */
 #include "report/render.h"
+#include "report/statistics.h"
 
 void bt_report_render_concise(const struct bt_report *report,
                               const struct bt_report_render_options *options, struct bt_buf *buf)
@@ -20,6 +21,12 @@ void bt_report_render_concise(const struct bt_report *report,
             }
         }
     }
+    if (options->statistics) {
+        bt_statistics_put_lines(buf, report);
+    }
     bt_render_failure_lines(buf, report);
     bt_render_fix_totals(buf, report);
+    if (options->time.len > 0) {
+        bt_report_put_timed_totals(buf, report, options->time);
+    }
 }

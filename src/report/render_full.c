@@ -15,6 +15,8 @@
 
 #include "report/display_width.h"
 #include "report/excerpt.h"
+#include "report/skipped.h"
+#include "report/statistics.h"
 
 enum full_colour { PLAIN, STRONG, FRAME, GOOD, ERROR, WARNING, NOTE };
 
@@ -226,6 +228,21 @@ static void put_clean(const struct full_canvas *canvas, const struct bt_judgemen
     bt_buf_put_text(canvas->buf, ")\n");
 }
 
+/* The checks that were not made, wrapped like other sentences. */
+static void put_skipped(const struct full_canvas *canvas, const struct bt_report *report)
+{
+    struct bt_buf lines;
+    bt_buf_init(&lines, (size_t)BT_SENTENCE_SHOWN * BT_DIALECT__MAX);
+    bt_skipped_put_lines(&lines, report, false);
+    const bt_str text = bt_buf_str(&lines);
+    for (size_t from = 0, end = 0; from < text.len; from = end + 1) {
+        end = bt_str_find_byte(text, '\n', from);
+        put_sentence(canvas, bt_str_slice(text, from, end), 0, TITLE_INDENT);
+        bt_buf_put_char(canvas->buf, '\n');
+    }
+    bt_buf_free(&lines);
+}
+
 void bt_report_render_full(const struct bt_report *report,
                            const struct bt_report_render_options *options, struct bt_buf *buf)
 {
@@ -241,21 +258,24 @@ void bt_report_render_full(const struct bt_report *report,
         if (count > 0 && follows_clean && !is_quiet) {
             bt_buf_put_char(buf, '\n');
         }
-        follows_clean = count == 0;
+        follows_clean = count == 0 && !options->hides_clean;
         for (size_t j = 0; j < count; j++) {
             const struct bt_finding *finding = bt_findings_at(document->findings, j);
             if (bt_render_shows(options, finding)) {
                 put_finding(&canvas, document, finding);
             }
         }
-        if (count == 0 && !is_quiet) {
+        if (count == 0 && !is_quiet && !options->hides_clean) {
             put_clean(&canvas, document);
         }
     }
+    if (options->statistics) {
+        bt_statistics_put_lines(buf, report);
+    }
     bt_render_failure_lines(buf, report);
     if (!is_quiet) {
-        bt_report_put_totals(buf, report);
-        bt_buf_put_char(buf, '\n');
+        put_skipped(&canvas, report);
+        bt_report_put_timed_totals(buf, report, options->time);
         bt_render_fix_totals(buf, report);
     }
 }

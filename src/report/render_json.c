@@ -7,6 +7,8 @@
  */
 #include "report/add.h"
 #include "report/render.h"
+#include "report/skipped.h"
+#include "report/statistics.h"
 #include "report/suppressed.h"
 
 static void put_finding(struct bt_emit *emit, const struct bt_finding *finding)
@@ -55,21 +57,18 @@ void bt_report_put_json_members(struct bt_emit *emit, bt_str members)
     }
 }
 
-/* The facts of the dialect, and what settings removed. */
+/* The facts of the dialect, what was not checked, and what settings removed. */
 static void put_facts(struct bt_emit *emit, const struct bt_judgement *document)
 {
-    const bt_str facts = document->facts.len > 0 ? document->facts : BT_STR("{}");
-    struct bt_emit list;
-    bt_emit_name(emit, "facts");
-    if (!document->suppressed) {
-        bt_emit_raw(emit, facts);
-        return;
+    const bt_str facts = document->facts;
+    bt_emit_member_object(emit, "facts");
+    bt_emit_members_raw(emit, facts.len > 2 ? bt_str_slice(facts, 1, facts.len - 1) : BT_STR(""));
+    bt_skipped_emit(emit, document);
+    if (document->suppressed) {
+        bt_emit_name(emit, "suppressed");
+        bt_suppressed_emit(emit, document->suppressed);
     }
-    bt_emit_raw(emit, bt_str_slice(facts, 0, facts.len - 1));
-    bt_buf_put_text(emit->buf, facts.len > 2 ? ",\"suppressed\":" : "\"suppressed\":");
-    bt_emit_init(&list, emit->buf, false);
-    bt_suppressed_emit(&list, document->suppressed);
-    bt_buf_put_char(emit->buf, '}');
+    bt_emit_end(emit);
 }
 
 void bt_report_put_json_document(struct bt_emit *emit, const struct bt_judgement *document)
@@ -129,6 +128,9 @@ void bt_report_render_json(const struct bt_report *report,
         bt_render_json_failure(&emit, bt_report_failure_at(report, i));
     }
     bt_emit_end(&emit);
+    if (options->statistics) {
+        bt_statistics_emit(&emit, report);
+    }
     bt_report_put_json_totals(&emit, report);
     bt_report_put_json_members(&emit, options->extra_members);
     bt_emit_end(&emit);

@@ -3,6 +3,7 @@
  * render_jsonl.c - JSON Lines: one object per document, one per failure, then one with the summary.
  */
 #include "report/render.h"
+#include "report/statistics.h"
 
 void bt_report_render_jsonl(const struct bt_report *report,
                             const struct bt_report_render_options *options, struct bt_buf *buf)
@@ -25,6 +26,9 @@ void bt_report_render_jsonl(const struct bt_report *report,
     bt_emit_init(&emit, buf, false);
     bt_emit_begin_object(&emit);
     bt_emit_member_u64(&emit, "baton", 1);
+    if (options->statistics) {
+        bt_statistics_emit(&emit, report);
+    }
     bt_report_put_json_totals(&emit, report);
     bt_report_put_json_members(&emit, options->extra_members);
     bt_emit_end(&emit);

@@ -31,6 +31,7 @@ struct report_render_sarif {
     struct bt_emit emit;
     struct bt_buf text; /* working memory for one string */
     struct bt_report_broken broken;
+    bool exits_zero;
     bool has_baseline;
 };
 
@@ -375,12 +376,12 @@ static void put_notifications(struct report_render_sarif *sarif, const struct bt
 }
 
 /* The exit code of a run that ends with this report. */
-static uint64_t exit_code_of(const struct bt_report_totals *summary)
+static uint64_t exit_code_of(const struct bt_report_totals *summary, bool exits_zero)
 {
     if (summary->failures > 0) {
         return 2;
     }
-    return summary->rejected > 0 ? 1 : 0;
+    return summary->rejected > 0 && !exits_zero ? 1 : 0;
 }
 
 static void put_invocation(struct report_render_sarif *sarif, const struct bt_report *report)
@@ -390,7 +391,7 @@ static void put_invocation(struct report_render_sarif *sarif, const struct bt_re
     bt_emit_member_array(emit, "invocations");
     bt_emit_begin_object(emit);
     bt_emit_member_bool(emit, "executionSuccessful", summary.failures == 0);
-    bt_emit_member_u64(emit, "exitCode", exit_code_of(&summary));
+    bt_emit_member_u64(emit, "exitCode", exit_code_of(&summary, sarif->exits_zero));
     put_notifications(sarif, report, "toolExecutionNotifications", false);
     put_notifications(sarif, report, "toolConfigurationNotifications", true);
     bt_emit_end(emit);
@@ -426,9 +427,9 @@ static void put_log(struct report_render_sarif *sarif, const struct bt_report *r
 void bt_report_render_sarif(const struct bt_report *report,
                             const struct bt_report_render_options *options, struct bt_buf *buf)
 {
-    (void)options;
     const size_t from = buf->len;
-    struct report_render_sarif sarif = {.has_baseline = bt_report_has_baseline(report)};
+    struct report_render_sarif sarif = {.exits_zero = options->exits_zero,
+                                        .has_baseline = bt_report_has_baseline(report)};
     struct bt_arena arena;
     bt_arena_init(&arena, SIZE_MAX);
     bt_buf_init(&sarif.text, SIZE_MAX);

@@ -33,7 +33,7 @@ def flags_of(name):
 
 def listed_flags(text):
     """The flags that a text of help lists."""
-    found = re.findall(r"^  (?:(?:-(\w), |    )--([a-z0-9-]+)|-(\w)(?!,))(?: ([^ ]+))?(?=  |$)", text, re.M)
+    found = re.findall(r"^  (?:(?:-(\w), |    )--([a-zA-Z0-9-]+)|-(\w)(?!,))(?: ([^ ]+))?(?=  |$)", text, re.M)
     return [Flag(flag, letter or alone, argument) for letter, flag, alone, argument in found]
 
 

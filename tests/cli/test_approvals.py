@@ -126,7 +126,8 @@ def consent_shows_every_command_that_it_covers():
               [(one["id"], ["terraform apply"]), (made["id"], [*SET, long])])
         equal(do(place, "show", made["id"])["approval"]["commands"], [*SET, long])
         listed = run("approvals", "list", *STORE, *at("10:01:00"), cwd=place).stdout.decode()
-        equal(("  1. terraform apply\n" in listed, NUMBERED in listed, long in listed), (True, True, True))
+        equal(listed.split("\n")[0].split(), ["ID", "STATUS", "RISK", "AGENT", "REQUESTED", "EXPIRES", "COMMAND"])
+        equal(("  terraform apply\n" in listed, ("rm -rf /srv/\\u{202e}data; git push --force\\nls; " + long + "\n") in listed), (True, True))
         shown = run("approvals", "show", made["id"], *STORE, *at("10:01:00"), cwd=place).stdout.decode()
         at_terminal = on_terminal_with("no\n", "approvals", "grant", made["id"], *STORE, *ANA, *at("10:01:00"), cwd=place)[1].decode().replace("\r", "")
         for text in (shown, at_terminal):

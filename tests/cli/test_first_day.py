@@ -16,7 +16,7 @@ BAD = "examples/universal/loop.handoff.json"
 def shown(*paths, columns):
     """What a person sees, line by line, without colours."""
     _, output = on_terminal_with("", "check", *paths, columns=columns, cwd=ROOT)
-    return re.sub(r"\x1b\[[0-9;]*m", "", output.decode()).split("\r\n")
+    return re.sub(r"\x1b\[[0-9;]*m|\x1b\]8;;[^\x1b]*\x1b\\", "", output.decode()).split("\r\n")
 
 
 def is_place(line):
@@ -74,21 +74,34 @@ def what_is_not_there_is_named_with_what_to_do():
 
 
 @claim
-def the_end_of_a_ledger_is_words_on_a_terminal_and_entries_elsewhere():
+def the_end_of_a_ledger_is_a_table():
     with folder({"bad\x1b]0;x.handoff.json": (ROOT / BAD).read_text()}) as place:
         expect(run("ledger", "init", "--origin", "a.example/log", cwd=place), 0)
         _, nothing = on_terminal_with("", "ledger", "tail", cwd=place)
-        equal(nothing, b"baton: note: there is no such entry yet\r\n")
-        expect(run("ledger", "append", "bad\x1b]0;x.handoff.json", cwd=place), 1)
-        _, seen = on_terminal_with("", "ledger", "tail", cwd=place, env={"NO_COLOR": "1"})
-        equal(re.sub(rb"[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}", b"TIME", seen),
-              b"#0     TIME  rejected  universal  release-planner -> patch-builder  REENTRY_WITHOUT_REASON\r\n")
-        _, painted = on_terminal_with("", "ledger", "tail", cwd=place)
-        equal(re.sub(rb"\x1b\[[0-9;]*m", b"", painted), seen)
-        equal(painted != seen, True)
-        equal(json.loads(run("ledger", "tail", cwd=place).stdout)["verdict"], "rejected")
+        equal(nothing.startswith(b"No entries. "), True)
+        result = expect(run("ledger", "append", "bad\x1b]0;x.handoff.json", cwd=place), 1)
+        equal(result.stdout.decode().splitlines()[-1], "recorded a.example/log#0: rejected universal release-planner -> patch-builder")
+        _, seen = on_terminal_with("", "ledger", "tail", cwd=place, columns=200)
+        head, row = seen.decode().splitlines()
+        equal(head.split(), ["SEQ", "TIME", "VERDICT", "KIND", "DIALECT", "FROM", "TO", "CODES"])
+        equal(re.fullmatch(r"  0  \d+ (s|min) ago +rejected  handoff  universal  release-planner  patch-builder  REENTRY_WITHOUT_REASON", row) is not None, True)
+        piped = run("ledger", "tail", cwd=place).stdout.decode().splitlines()[1]
+        equal(re.fullmatch(r"  0  \d{4}-\d\d-\d\dT\S+Z +rejected .* REENTRY_WITHOUT_REASON", piped) is not None, True)
         _, line = on_terminal_with("", "ledger", "tail", "-f", "jsonl", cwd=place)
         equal(json.loads(line)["seq"], 0)
+
+
+@claim
+def tables_keep_to_the_width_of_a_terminal():
+    whole = run("rules", "JSON_").stdout.decode().splitlines()
+    for columns in (40, 80, 200):
+        _, seen = on_terminal_with("", "rules", "JSON_", columns=columns)
+        lines = seen.decode().splitlines()
+        equal((columns, len(lines), [line.split()[0] for line in lines][:1]), (columns, len(whole), ["CODE"]))
+        equal((columns, [line for line in lines if line != line.rstrip()]), (columns, []))
+        equal((columns, max(map(len, lines)) <= max(columns, 60)), (columns, True))
+        equal((columns, any("…" in line for line in lines)), (columns, columns < 200))
+    equal(any("…" in line for line in whole), False)
 
 
 @claim

@@ -154,7 +154,7 @@ def following_ends_when_nobody_reads():
         expect(run("ledger", "init", "--store", "s.db", "--origin", "example.org/log", cwd=place), 0)
         reading, writing = os.pipe()
         os.close(reading)
-        result = run("ledger", "tail", "--follow", "--store", "s.db", cwd=place, stdout=writing)
+        result = run("ledger", "tail", "--follow", "--quiet", "--store", "s.db", cwd=place, stdout=writing)
         os.close(writing)
         expect(result, 0)
 
@@ -171,7 +171,9 @@ def colour_is_for_terminals_that_want_it():
         for env, coloured in (({}, True), ({"NO_COLOR": "1"}, False), ({"NO_COLOR": ""}, True), ({"TERM": "dumb"}, False)):
             code, output = on_terminal("check", "--as", "json", "x.json", cwd=place, env=env)
             equal((env, code, b"\x1b[" in output, b"JSON_SYNTAX" in output), (env, 1, coloured, True))
-        for form in FORMATS[1:]:
+        linked = on_terminal("check", "--as", "json", "-f", "concise", "x.json", cwd=place)[1]
+        equal((b"\x1b[" in linked, b"\x1b]8;;file:" in linked), (False, True))
+        for form in FORMATS[2:]:
             equal((form, b"\x1b" in on_terminal("check", "--as", "json", "-f", form, "x.json", cwd=place)[1]), (form, False))
         code, _ = on_terminal("check", "--as", "json", "-f", "full", "-o", "out", "x.json", cwd=place)
         equal((code, b"\x1b" in pathlib.Path(place, "out").read_bytes()), (1, False))

@@ -32,9 +32,9 @@ def rules_are_listed_by_code():
         equal(rule["fix"] in ("safe", "unsafe", None), True)
         equal(rule["dialects"], sorted(set(rule["dialects"])))
     text = expect(run("rules"), 0).stdout.decode()
-    rows = [rule["code"] for rule in rules["rules"] for _ in rule["dialects"]]
-    equal([line.split()[0] for line in text.splitlines() if not line.startswith(" ")], rows)
-    equal(max(map(len, text.splitlines())) <= 100, True)
+    words = {"HARD": "error", "WARN": "warning", "INFO": "info", None: "-"}
+    rows = [[rule["code"], words[rule["severity"]], ",".join(rule["dialects"])] for rule in rules["rules"]]
+    equal([line.split()[:3] for line in text.splitlines()], [["CODE", "SEVERITY", "DIALECTS"], *rows])
 
 
 @claim
@@ -70,7 +70,30 @@ def a_code_that_nobody_knows_is_a_mistake():
     expect(run("explain", "X" * 5000), 2, err="unknown code XXX")
     expect(run("explain"), 2, err="explain what?")
     expect(run("explain", "JSON_SYNTAX", "JSON_UTF8"), 2, err="unexpected word JSON_UTF8")
-    expect(run("rules", "JSON_UTF8"), 2, err="unexpected word JSON_UTF8")
+    expect(run("rules", "--dialect", "plane"), 2, err="--dialect: unknown dialect plane, did you mean plan?")
+
+
+def found(*filters):
+    return [rule["code"] for rule in json.loads(expect(run("rules", *filters, "--json"), 0).stdout)["rules"]]
+
+
+@claim
+def rules_can_be_filtered():
+    every = listed()["rules"]
+    for filters, passes in (
+        (["tokens_"], lambda rule: rule["code"].startswith("TOKENS_")), (["TOKENS_*"], lambda rule: rule["code"].startswith("TOKENS_")),
+        (["--dialect", "plan"], lambda rule: "plan" in rule["dialects"]), (["--severity", "warning"], lambda rule: rule["severity"] == "WARN"),
+        (["--stage", "budget"], lambda rule: rule["stage"] == "budget"), (["JSON_", "--severity", "hard"], lambda rule: rule["code"].startswith("JSON_") and rule["severity"] == "HARD"),
+    ):
+        wanted = [rule["code"] for rule in every if passes(rule)]
+        equal((filters, found(*filters)), (filters, wanted))
+        shown = expect(run("rules", *filters), 0).stdout.decode().splitlines()[1:]
+        equal((filters, [line.split()[0] for line in shown]), (filters, wanted))
+    equal(0 < len(found("--fixable")) < len(every), True)
+    equal(0 < len(found("--security")) < len(every), True)
+    result = run("rules", "NOTHING_HAS_THIS")
+    equal((result.returncode, result.stdout, result.stderr.startswith(b"No rules. ")), (0, b"", True))
+    equal(found("NOTHING_HAS_THIS"), [])
 
 
 @claim

@@ -237,9 +237,10 @@ def misuse_is_told_apart():
 @claim
 def people_get_a_table():
     with folder(skills(b=skill("b", takes("a")))) as place:
-        result = expect(run("discover", "--skills", "skills", "--from", "a", cwd=place), 0, out="skill  score  category", err="a is not in the catalogue")
-        equal(result.stdout.split(b"\n")[1].split(), [b"b", b"20", b"0", b"20", b"0", b"0", b"0", b"0", b"yes"])
-        expect(run("discover", "--skills", "skills", "--from", "z", cwd=place), 1, out="none of 1 discoverable skill ", err="z is not in the catalogue")
+        result = expect(run("discover", "--skills", "skills", "--from", "a", cwd=place), 0, out="SCORE  NAME  CATEGORY  PROVIDED  COMPATIBLE\n", err="a is not in the catalogue")
+        equal(result.stdout.split(b"\n")[1].split(), [b"20", b"b", b"-", b"-", b"yes"])
+        result = expect(run("discover", "--skills", "skills", "--from", "z", cwd=place), 1, err="z is not in the catalogue")
+        equal((result.stdout, b"No candidates: none of 1 discoverable skill takes" in result.stderr), (b"", True))
     evil = skill('"\\e[31m"', takes("*"))
     with folder(skills(evil=evil)) as place:
         equal(b"\x1b" in run("discover", "--skills", "skills", "--from", "a", cwd=place).stdout, False)

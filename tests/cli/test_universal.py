@@ -329,7 +329,8 @@ def what_is_no_handoff_at_all_is_told_once():
     equal(said("[]"), ["SCHEMA_TYPE@HARD "])
     equal(said('{"handoff":null}'), ["SCHEMA_TYPE@HARD /handoff"])
     equal(said("{}"), ["SCHEMA_REQUIRED@HARD "])
-    equal(judged("{")["facts"], {"stages": {"read": "failed"}})
+    equal(judged("{")["facts"], {"stages": {"read": "failed"}, "skipped": [{"what": "later_stages", "why": "read_failed"},
+                                                                            {"what": "skills", "why": "no_skills", "need": "--skills DIR"}]})
 
 
 @claim

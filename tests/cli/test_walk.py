@@ -158,6 +158,114 @@ def many_documents_are_judged_in_one_run():
 
 
 @claim
+def the_report_does_not_depend_on_the_number_of_threads():
+    files = {f"{i % 7}/{i % 13}/{i:04}.handoff.json": HANDOFF if i % 3 else "{" for i in range(2000)}
+    files |= {f"{i % 7}/{i % 11}/{i:04}.md": "x" for i in range(1000)} | {f"m/{i:03}.xml": "<p/>" for i in range(130)}
+    files |= {f"p/{i:03}.steps.csv": PLAN for i in range(100)} | {f"t/{i:03}.md": "```agent_contract_handoff\n{}\n```\n" for i in range(100)}
+    files |= {f"g/{i:03}.json": '{"handoff_id":"x","source_agent":{}}' for i in range(100)}
+    with folder(files) as place:
+        os.chmod(f"{place}/3", 0o755)
+        os.symlink("gone", f"{place}/link.json")
+        os.mkfifo(f"{place}/0/pipe.handoff.json")
+        for form in ("json", "full", "sarif"):
+            one, eight = (run("check", "--jobs", jobs, "-f", form, "--now", "2026-04-14T09:00:00Z", "--statistics", ".", "gone.json", cwd=place)
+                          for jobs in ("1", "8"))
+            equal((one.returncode, len(one.stdout) > 100000), (2, True))
+            equal((eight.returncode, eight.stdout == one.stdout, eight.stderr == one.stderr), (2, True, True))
+    for jobs in ("0", "65", "x", "-1"):
+        expect(run("check", "--jobs", jobs, "a.json"), 2, err="1 to 64")
+
+
+@claim
+def a_walk_leaves_out_what_an_earlier_one_has_read():
+    with folder({"a/x.json": GOOD, "a/b/y.json": GOOD, "c.json": GOOD, "a/n.txt": ""}) as place:
+        equal(paths("a/b", ".", cwd=place), ["a/b/y.json", "a/x.json", "c.json"])
+        equal(paths(".", ".", "a", cwd=place), ["a/b/y.json", "a/x.json", "c.json"])
+        equal(report(run("check", "--as", "json", "-f", "json", ".", "a", cwd=place))["walk"],
+              {"files": 4, "judged": 3, "unrecognised": 1, "excluded": 0, "gitignored": 0, "hidden": 0})
+        equal(paths("c.json", ".", cwd=place), ["c.json", "a/b/y.json", "a/x.json", "c.json"])
+
+
+@claim
+def the_files_of_the_run_itself_are_not_judged():
+    with folder({"baton.yaml": "check: {budget: 50}\n", "r.json": "{}", "a.json": GOOD, "set/c.yaml": "check: {budget: 60}\n"}) as place:
+        equal(paths(".", "-f", "json", "-o", "r.json", cwd=place), ["a.json"])
+        said = report(run("check", "--as", "config", "-f", "json", ".", cwd=place))
+        equal(([d["path"] for d in said["documents"]], said["walk"]["unrecognised"]), (["set/c.yaml"], 3))
+        said = report(run("check", "--as", "config", "-f", "json", "--config", "set/c.yaml", ".", cwd=place))
+        equal([d["path"] for d in said["documents"]], ["baton.yaml"])
+
+
+@claim
+def flag_patterns_come_after_those_of_the_configuration():
+    with folder({"a/x.json": GOOD, "b/y.json": GOOD, "baton.yaml": 'exclude: ["a/"]\n'}) as place:
+        equal(paths(".", cwd=place), ["b/y.json"])
+        equal(paths(".", "--exclude", "!a/", cwd=place), ["a/x.json", "b/y.json"])
+
+
+@claim
+def patterns_can_leave_out_named_paths():
+    with folder({".git/HEAD": "", ".gitignore": "out/\n!out/keep.json\n", "out/keep.json": GOOD, "a/x.json": GOOD}) as place:
+        os.symlink("../out/keep.json", f"{place}/a/link.json")
+        forced = ("--as", "json", "--force-exclude")
+        equal(paths("out/keep.json", cwd=place, judged_as=forced), [])
+        equal(paths("out", "a/x.json", cwd=place, judged_as=forced), ["a/x.json"])
+        equal(paths("a/link.json", cwd=place, judged_as=forced), ["a/link.json"])  # where the link is counts
+        equal(paths("a", "--include", "*.json", cwd=place, judged_as=forced), ["a/x.json"])
+
+
+@claim
+def a_gitignore_that_is_too_large_is_a_failure_and_odd_lines_are_skipped():
+    with folder({".gitignore": "#" * (1 << 20) + "\n", "in/a.json": GOOD}) as place:
+        said = report(expect(run("check", "--as", "json", "-f", "json", ".", cwd=place), 2, err=".gitignore: the file has more than 1 MiB"))
+        equal([(f["path"], f["reason"]) for f in said["failures"]], [(".gitignore", "walk_limit")])
+        os.mkdir(f"{place}/.git")
+        said = report(run("check", "--as", "json", "-f", "json", "in", cwd=place))
+        equal([(f["path"], f["reason"]) for f in said["failures"]], [(f"{os.path.realpath(place)}/.gitignore", "walk_limit")])
+        pathlib.Path(place, ".gitignore").write_bytes(b"a[.json\n\xff\nb.json\n")
+        pathlib.Path(place, "in/b.json").write_text(GOOD)
+        equal(paths(".", cwd=place), ["in/a.json"])
+
+
+@claim
+def paths_come_from_lists():
+    with folder({"a.json": GOOD, "b c.json": GOOD, "-": GOOD, "list": "b c.json\n\na.json\n-\n", "empty": "", "nul": "a.json\0"}) as place:
+        equal(paths("a.json", "--files-from", "list", cwd=place), ["a.json", "b c.json", "a.json", "./-"])
+        equal(paths("--files-from", "nul", "--null", cwd=place), ["a.json"])
+        said = report(expect(run("check", "-f", "json", "--files-from", "empty", cwd=place), 2, err="names no path"))
+        equal([(f["path"], f["reason"]) for f in said["failures"]], [("empty", "no_documents")])
+        equal(paths("--files-from", "empty", "--allow-empty", cwd=place), [])
+        for args, words in ((["--files-from", "nul"], "--null"), (["--null", "a.json"], "--files-from"), (["--files-from", "-", "-"], "standard input"),
+                            (["--files-from", "-", "--files-from", "-"], "once"), (["--files-from", "gone"], "gone")):
+            equal(expect(run("check", *args, cwd=place), 2, err=words).stdout, b"")
+
+
+@claim
+def what_is_missing_or_unknown_can_be_accepted():
+    with folder({"x.txt": "x", "d/y.txt": "y"}) as place:
+        said = report(expect(run("check", "-f", "json", "--skip-unknown", "x.txt", "-", cwd=place, stdin="plain"), 0))
+        equal((said["documents"], said["failures"], said["walk"]["unrecognised"]), ([], [], 2))
+        expect(run("check", "--allow-empty", "d", cwd=place), 0)
+        expect(run("check", "--allow-empty", "d", "x.txt", cwd=place), 2, err="--as")
+        expect(run("check", "--skip-unknown", "d", cwd=place), 2, err="no document")
+
+
+@claim
+def standard_input_can_have_a_name():
+    said = report(run("check", "-f", "json", "--stdin-filename", "x/p.steps.csv", "-", stdin="nothing"))
+    equal([(d["path"], d["dialect"]) for d in said["documents"]], [("x/p.steps.csv", "plan")])
+    expect(run("check", "--stdin-filename", "x.json", "y.json"), 2, err="--stdin-filename")
+
+
+@claim
+def rejection_can_be_left_to_the_reader_of_the_report():
+    with folder({"a.json": "{"}) as place:
+        said = report(expect(run("check", "--as", "json", "--exit-zero", "-f", "sarif", "a.json", cwd=place), 0))
+        equal(said["runs"][0]["invocations"][0]["exitCode"], 0)
+        expect(run("check", "--as", "json", "--exit-zero", "a.json", "gone", cwd=place), 2, err="gone")
+
+
+@claim
 def names_that_are_no_text_are_walked():
     with folder({}) as place:
         pathlib.Path(os.fsdecode(os.fsencode(place) + b"/\xff\n.handoff.json")).write_text(GOOD)

@@ -180,7 +180,7 @@ def a_store_that_is_named_is_made_when_an_agent_starts():
             with folder({"in.json": "{}"}) as place:
                 equal((host, flags, hook(place, host, event, *flags).returncode), (host, flags, 0))
                 equal((host, flags, (pathlib.Path(place) / "s.db").exists()), (host, flags, True))
-                expect(run("ledger", "tail", "--store", "s.db", cwd=place), 0)
+                expect(run("ledger", "tail", "--quiet", "--store", "s.db", cwd=place), 0)
     with folder({}) as place:  # one that nobody names is not made
         hook(place, "claude", event, named=False)
         equal(sorted(path.name for path in pathlib.Path(place).iterdir()), [])

@@ -422,7 +422,7 @@ def a_test_runs_what_is_installed_and_stores_nothing():
         settings(place, "claude").write_text(text)
         broken = run("hook", "test", "claude", "--event", "stop", "-f", "json", cwd=place)
         equal((broken.returncode, [item["answer"] for item in report(broken)["events"]]), (1, ["unreadable"]))
-        expect(run("hook", "test", "claude", "--event", "other", cwd=place), 2, err="start, stop or tool")
+        expect(run("hook", "test", "claude", "--event", "other", cwd=place), 2, err="allowed: start, stop, tool")
 
 
 def made(chance, value):
@@ -461,6 +461,29 @@ def in_settings_of_any_shape_only_baton_s_entries_change():
             settings(place, host).write_bytes(settings(place, host).read_bytes() + b"\n")
             uninstall(place, host)
             equal((number, {event: items for event, items in written(place, host)["hooks"].items() if items}), (number, wanted))
+
+
+@claim
+def a_skill_of_an_earlier_version_is_removed_and_an_edited_one_stays():
+    for is_noted in (True, False):
+        with folder({}) as place:
+            install(place, "claude", "--skill")
+            skill = pathlib.Path(place) / ".claude/skills/baton-contract/SKILL.md"
+            backup = pathlib.Path(place) / ".baton/hooks/claude.json"
+            kept = json.loads(backup.read_text())
+            equal(kept["skill_sha256"], hashlib.sha256(skill.read_bytes()).hexdigest())
+            skill.write_text("what an earlier version wrote\n")
+            if is_noted:
+                kept["skill_sha256"] = hashlib.sha256(skill.read_bytes()).hexdigest()
+                backup.write_text(json.dumps(kept))
+            uninstall(place, "claude")
+            equal((is_noted, skill.exists(), settings(place, "claude").exists()), (is_noted, not is_noted, False))
+    with folder({}) as place:
+        install(place, "claude")
+        install(place, "claude", "--skill")
+        equal("skill_sha256" in json.loads((pathlib.Path(place) / ".baton/hooks/claude.json").read_text()), True)
+        uninstall(place, "claude")
+        equal((pathlib.Path(place) / ".claude").exists(), False)
 
 
 finish()

@@ -48,8 +48,9 @@ def a_build_is_installed_and_listed():
     equal([line for line in listed() if not line.endswith("/")], files())
     version = subprocess.run([PREFIX / "bin/baton", "version"], capture_output=True, text=True, check=True).stdout
     equal(re.fullmatch(r"baton \d+\.\d+\.\d+\n", version) is not None, True)
-    for name in ("include/baton/baton.h", "share/man/man1/baton.1", "share/bash-completion/completions/baton.bash", "share/doc/baton/README.md",
-                 "share/doc/baton/rules.html", "share/baton/git/pre-commit", "share/baton/systemd/baton.service", "share/baton/action/action.yml",
+    for name in ("include/baton/baton.h", "share/man/man1/baton.1", "share/man/man1/baton-check.1", "share/man/man5/baton.yaml.5",
+                 "share/bash-completion/completions/baton.bash", "share/doc/baton/README.md", "share/doc/baton/rules.html",
+                 "share/baton/git/pre-commit", "share/baton/systemd/baton.service", "share/baton/action/action.yml",
                  "share/baton/action/packaging/action/check.sh", "share/baton/pre-commit-hooks.yaml"):
         equal((name, (PREFIX / name).is_file()), (name, True))
     page = next(PREFIX.rglob("baton.pc")).read_text()

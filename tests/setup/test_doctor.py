@@ -232,7 +232,7 @@ def a_terminal_is_described():
     with folder({}) as place:
         code, output = on_terminal_with("", "doctor", cwd=place, env={"HOME": "/nonexistent", "PATH": OWN})
         lines = output.decode().splitlines()
-        equal((code, [line for line in lines if line.startswith("ok    terminal")][0].split("  ")[-1].strip()), (0, "colour: yes, hyperlinks: no, UTF-8: yes"))
+        equal((code, [line for line in lines if line.startswith("ok    terminal")][0].split("  ")[-1].strip()), (0, "colour: yes, hyperlinks: yes, UTF-8: yes"))
         text = run("doctor", cwd=place, env={"HOME": "/nonexistent"}).stdout.decode()
         equal(text.splitlines()[-2].startswith("skip  terminal "), True)
 

@@ -10,7 +10,7 @@ ROOT = sys.argv[1]
 LIMITS = {
     "lines in src and app": 218_450,  # with minimal edits, select, walks and threads of check, the language server
     "lines in src and app": 230_000,  # with the amendments to all five dialects and the way in
-    "files in app/cli": 89,
+    "files in app/cli": 90,
     "public functions": 215,
     "type tags defined more than once": 0,
     "one-word static functions": 0,

@@ -150,6 +150,15 @@ enum bt_status bt_universal_check_judge(struct bt_universal_checker *universal, 
     return bt_universal_mark_fixable(&handoff);
 }
 
+bool bt_universal_check_has_stopped(const struct bt_universal_check *handoff)
+{
+    assert(handoff);
+    const enum bt_stage last =
+        handoff->options->catalogue ? BT_STAGE_GOVERNANCE : BT_STAGE_SEMANTICS;
+    return handoff->document && handoff->options->fail_fast &&
+           (handoff->stages.run >> last & 1) == 0;
+}
+
 void bt_universal_check_identify(const struct bt_universal_check *handoff, struct bt_identity *out)
 {
     assert(handoff);

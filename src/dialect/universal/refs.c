@@ -324,6 +324,18 @@ static enum bt_status check_artifact(struct bt_universal_check *handoff, const s
                                  bt_json_text(path), reason);
 }
 
+bool bt_universal_check_has_checksum(const struct bt_universal_check *handoff)
+{
+    const bt_json_value *artifacts =
+        handoff->document ? list_in(handoff, "session", "artifacts") : NULL;
+    for (size_t i = 0; artifacts && i < bt_json_count(artifacts); i++) {
+        if (bt_universal_check_usable(handoff, &bt_json_items(artifacts)[i], "checksum")) {
+            return true;
+        }
+    }
+    return false;
+}
+
 enum bt_status bt_universal_check_artifacts(struct bt_universal_check *handoff)
 {
     const bt_json_value *artifacts = list_in(handoff, "session", "artifacts");

@@ -192,6 +192,10 @@ const bt_json_value *bt_universal_subschema(const struct bt_universal_checker *u
  * ^[A-Za-z0-9]+([._-][A-Za-z0-9]+)*$, at most 64 bytes. */
 bool bt_universal_skill_name_is_safe(bt_str name, bool relaxed);
 
+/* True when fail_fast ended the check before the last stage. */
+bool bt_universal_check_has_stopped(const struct bt_universal_check *handoff);
+/* True when an artifact of the session has a checksum that could be compared. */
+bool bt_universal_check_has_checksum(const struct bt_universal_check *handoff);
 /* Whom the handoff is from and for, as far as it could be read. */
 void bt_universal_check_identify(const struct bt_universal_check *handoff, struct bt_identity *out);
 /* Write the facts: what the checks measured and, unless it is NULL, the list of changes. */

@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: Apache-2.0
+"""walk.py BATON FOLDER - baton check on trees of 100,000 files, beside programs that only list or read them.
+
+The sides take turns, and the median of the rounds counts. Trees are kept in FOLDER and made once.
+"""
+import json
+import pathlib
+import shutil
+import statistics
+import subprocess
+import sys
+import time
+
+BATON = str(pathlib.Path(sys.argv[1]).resolve())
+PLACE = pathlib.Path(sys.argv[2]).resolve()
+FILES = 100_000
+PER_FOLDER = 40
+ROUNDS = 7
+# What a repository holds besides documents: of 20 files, so many of each kind.
+OTHERS = [".c"] * 6 + [".py"] * 5 + [".ts"] * 3 + [".png"] * 2 + [".md"] * 2 + [".json", ".yaml"]
+
+
+def handoff(number):
+    return json.dumps({"handoff": {
+        "version": "3.0", "schema_type": "universal", "timestamp": "2026-04-14T08:30:00Z", "trace_id": "6a0f2c1d-8b3e-4c57-9d21-5e7f90ab13c4",
+        "source": {"skill": "release-planner", "workflow_id": f"run-{number}", "session_path": "work", "phase": "Triage"},
+        "target": {"skill": "patch-builder"}, "context": {"summary": "Build the fix for the date parser.", "problem_type": "implementation"},
+        "payload": {"working": {"ticket": f"DP-{number}"}}, "meta": {"token_count": 114, "confidence": "high"}}})
+
+
+def make_tree(name, documents):
+    """A tree in which every FILES / documents-th file is a document."""
+    tree = PLACE / name
+    done = tree / ".done"
+    if done.exists():
+        return tree
+    shutil.rmtree(tree, ignore_errors=True)
+    text = "".join(f"line {i} of something that is not a document\n" for i in range(40))
+    other = {".json": json.dumps({"name": "package", "text": text}), ".yaml": "name: x\n" + "key: value\n" * 40}
+    for i in range(FILES):
+        folder = tree / f"part{i // PER_FOLDER // 50}" / f"unit{i // PER_FOLDER}"
+        if i % PER_FOLDER == 0:
+            folder.mkdir(parents=True)
+        if i % (FILES // documents) == 0:
+            (folder / f"file{i}.handoff.json").write_text(handoff(i))
+        else:
+            ending = OTHERS[i % len(OTHERS)]
+            (folder / f"file{i}{ending}").write_text(other.get(ending, text))
+    done.write_text("")
+    return tree
+
+
+def measure(runs, cwd):
+    """The median time of each command, in turns, after a first round that fills the caches."""
+    times = {name: [] for name in runs}
+    for turn in range(ROUNDS + 1):
+        for name, command in runs.items():
+            begin = time.monotonic()
+            subprocess.run(command, cwd=cwd, check=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            if turn > 0:
+                times[name].append(time.monotonic() - begin)
+    return {name: statistics.median(list) for name, list in times.items()}
+
+
+def show(title, times):
+    print(title)
+    for name, seconds in times.items():
+        print(f"  {seconds * 1000:9.1f} ms  {name}")
+
+
+def compare_reading():
+    tree = make_tree("tenth", 10_000)
+    check = [BATON, "check", "--no-config", "--no-refs", "-f", "jsonl"]
+    times = measure({"baton check .": check + ["."], "baton check --jobs 1 .": check + ["--jobs", "1", "."],
+                     "find . -type f, cat": ["sh", "-c", "find . -type f -print0 | xargs -0 cat"]}, tree)
+    show(f"{FILES} files, 10000 of them documents", times)
+    print(f"  {times['baton check .'] / times['find . -type f, cat']:9.2f} x  baton check / find and cat")
+
+
+def compare_listing():
+    tree = make_tree("hundredth", 1_000)
+    listed = PLACE / "hundredth.txt"
+    listed.write_text("".join(f"{path.relative_to(tree)}\n" for path in sorted(tree.rglob("*.handoff.json"))))
+    check = [BATON, "check", "--no-config", "--no-refs", "-f", "jsonl"]
+    times = measure({"baton check .": check + ["."], "baton check --jobs 1 .": check + ["--jobs", "1", "."], "rg --files": ["rg", "--files"],
+                     "baton check of the documents alone": check + ["--files-from", str(listed)]}, tree)
+    show(f"{FILES} files, 1000 of them documents", times)
+    allowed = times["rg --files"] + times["baton check of the documents alone"]
+    print(f"  {times['baton check .'] / allowed:9.2f} x  baton check / (rg --files + the documents alone)")
+
+
+compare_reading()
+if shutil.which("rg"):
+    compare_listing()
+else:
+    print("rg is not installed; no comparison with it")

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* skipped.h - the checks that a judgement did not make, as reports show them. */
+#ifndef BATON_SRC_REPORT_SKIPPED_H
+#define BATON_SRC_REPORT_SKIPPED_H
+
+#include <baton/json.h>
+#include <baton/report.h>
+
+/* Put the member "skipped" of the facts into the object that `emit` has open; nothing when the set
+ * is empty. */
+void bt_skipped_emit(struct bt_emit *emit, const struct bt_judgement *document);
+
+/*
+ * Put lines such as "not checked: payload schemas of 2 plan documents (no root; use --root DIR)":
+ * one for each dialect and check that a flag would add or, with `all`, for every reason.
+ */
+void bt_skipped_put_lines(struct bt_buf *buf, const struct bt_report *report, bool all);
+
+#endif
