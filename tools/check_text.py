@@ -16,6 +16,18 @@ SKIPPED = ("fuzz/corpus/", "examples/", "src/token/data/", "tests/conformance/ca
 # Spelled in halves, so that this file passes its own test.
 MACHINE_PATHS = re.compile("|".join("(?<![\\w.])/" + name + "/" for name in ("wor" "k", "roo" "t", "hom" "e")))
 LATER = re.compile("TO" r"DO(?!\(\d+\))|FIX" "ME")
+# What the texts for users do not say, and what they say instead. Pages and help texts; what a program prints on a page stands in a fence.
+WORDING = [(re.compile(phrase, re.I), instead) for phrase, instead in (
+    (r"\bmend(s|ed|ing|able)?\b", "fix"), (r"\blook(s|ing)? after\b", "manage"), (r"take back the right", "revoke"), (r"\bhabits?\b", "settings"),
+    (r"rules of the house", "conventions"), (r"\bwho wins\b", "precedence"), (r"\bmade up\b", "generated"), (r"\bby chance\b|instead of chance", "random"),
+    (r"\bsmall letters?\b", "lower case"), (r"\bblanks\b", "spaces"), (r"in any letter case", "case-insensitive"), (r"is no member", "unknown member"),
+    (r"leads? to no regular file", "file not found"), (r"made a file name", "not valid in a file name"), (r"\bdoors?\b|\bcoats?\b|\bstory\b", "the thing's own name"),
+    (r"\bspeaks\b", "supports, represents"), (r"the answer is no\b", "rejected"), (r"what lacks", "missing"), (r"what is off\b", "invalid"),
+    (r"\bof others\b", "third-party"), (r"\bfor ever\b", "permanent"), (r"\bsome(body|one) who\b", "a user who"), (r"\bwhoever\b", "callers"))]
+JUDGE = re.compile(r"\bjudg(e|es|ed|ing)\b", re.I)
+# Explanations of rules are compared with the chapters, and decisions are not rewritten.
+UNWORDED = ("docs/rules.md", "docs/decisions/", "docs/originals.md", "docs/architecture.md", "docs/rule-tables.md")
+CODE_SPAN = re.compile(r"^ *```.*?^ *```$|`[^`\n]*`|^    .*$|\]\([^)\n]*\)", re.M | re.S)
 WHITE = re.compile(r"[ \t]$|\t|\r")  # Go is indented with tabs, by gofmt
 
 
@@ -31,6 +43,17 @@ def check_lines(name, text, complaints):
             complaints.append(f"{name}:{number}: a left-over of a merge")
     if text and not text.endswith("\n"):
         complaints.append(f"{name}: the last line has no end")
+
+
+def check_wording(name, text, complaints):
+    """Pages and the texts of commands use plain words."""
+    is_page = name.endswith(".md") and (name.startswith("docs/") or "/" not in name)
+    if name.startswith(UNWORDED) or not (is_page or (name.startswith("app/cli/") and name.endswith((".ops", ".txt")))):
+        return
+    prose = CODE_SPAN.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), text) if is_page else text
+    for phrase, instead in [*WORDING, (JUDGE, "check")]:
+        for match in phrase.finditer(prose):
+            complaints.append(f"{name}:{csource.line_of(text, match.start())}: \"{match[0]}\": write {instead}")
 
 
 def is_code(path):
@@ -70,6 +93,7 @@ def check(root):
             complaints.append(f"{name}: not UTF-8")
             continue
         check_lines(name, text, complaints)
+        check_wording(name, text, complaints)
         if is_code(path):
             check_head(name, text, complaints)
             check_opening(name, path, text, complaints)

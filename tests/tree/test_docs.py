@@ -1,8 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """test_docs.py ROOT BATON - links of pages lead somewhere, examples show real output, and the index lists every page."""
+import pathlib
+import re
 import sys
 
 import check_docs
+import gen_command_list
+import gen_glossary
 import tap
 
 ROOT, BATON = sys.argv[1:3]
@@ -11,6 +15,24 @@ ROOT, BATON = sys.argv[1:3]
 @tap.claim
 def the_pages_are_right():
     tap.expect_clean(check_docs.check(ROOT, BATON))
+
+
+@tap.claim
+def the_glossary_is_that_of_the_program():
+    source = pathlib.Path(ROOT, "app/cli/topics/glossary.txt").read_text(encoding="utf-8")
+    if pathlib.Path(ROOT, "docs/glossary.md").read_text(encoding="utf-8") != gen_glossary.page(source):
+        raise AssertionError("docs/glossary.md is stale; make it again with: tools/gen_glossary.py app/cli/topics/glossary.txt > docs/glossary.md")
+
+
+def command_names(page):
+    return re.findall(r"^\| `(baton [^`]+)` \|", page, re.M)
+
+
+@tap.claim
+def the_page_of_commands_names_every_command():
+    page = pathlib.Path(ROOT, "docs/commands.md").read_text(encoding="utf-8")
+    if command_names(page) != command_names(gen_command_list.page(ROOT)) or len(command_names(page)) < 100:
+        raise AssertionError("docs/commands.md is stale; make it again with: tools/gen_command_list.py . > docs/commands.md")
 
 
 @tap.claim

@@ -17,6 +17,8 @@ BAD = {
     "a_carriage_return_is_refused": ("docs/x.md", "words\r\n", "x.md:1: a tab"),
     "a_missing_last_line_feed_is_refused": ("docs/x.md", "words", "the last line has no end"),
     "a_left_over_of_a_merge_is_refused": ("docs/x.md", "<" * 7 + " HEAD\n", "a left-over of a merge"),
+    "an_old_word_on_a_page_is_refused": ("docs/x.md", "It men" "ds a handoff.\n", "x.md:1: \"men" "ds\": write fix"),
+    "the_word_for_a_check_is_refused_in_help": ("app/cli/x.ops", "# SPDX-License-Identifier: Apache-2.0\n  summary jud" "ge it\n", "write check"),
     "bytes_that_are_no_text_are_refused": ("docs/x.md", b"\xff\n", "not UTF-8"),
     "code_without_a_licence_line_is_refused": ("src/base/x.c", "/* x.c - a sentence. */\n", "licence line"),
     "a_script_without_a_licence_line_is_refused": ("script/x", "#!/bin/sh\ntrue\n", "licence line"),
