@@ -15,8 +15,8 @@ BT_MUST_USE enum bt_status cli_put_diff(struct bt_buf *buf, struct bt_arena *are
 
 /*
  * Put the diff with the real bytes and the headers "--- a/PATH" and "+++ b/PATH", as `git apply`
- * and `patch -p1` take it; nothing when the texts are equal. A path below the current folder becomes
- * relative to it. `arena` is working memory and is rewound.
+ * and `patch -p1` take it; nothing when the texts are equal. A path below the current folder
+ * becomes relative to it. `arena` is working memory and is rewound.
  */
 BT_MUST_USE enum bt_status cli_put_patch(struct bt_buf *buf, struct bt_arena *arena, bt_str path,
                                          bt_str before, bt_str after);
