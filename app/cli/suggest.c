@@ -147,6 +147,9 @@ bool cli_refuse_value(const struct cli_options *options, const struct cli_flag *
 {
     char where[64];
     const bt_str text = bt_str_of(value);
+    /* A flag of the same name may take other words in another command. */
+    const struct cli_flag *own = cli_find_flag(options->command, bt_str_of(flag->name), '\0');
+    flag = own ? own : flag;
     (void)snprintf(where, sizeof(where), "--%s", flag->name);
     const struct cli_unknown unknown = {
         .where = where,

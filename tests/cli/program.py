@@ -74,7 +74,7 @@ def expect(result, code, out=None, err=None):
         raise AssertionError(f"stdout does not hold {out!r}: {told(result)}")
     if err is None and result.stderr:
         raise AssertionError(f"stderr is not empty: {told(result)}")
-    if err is not None and (err.encode() not in result.stderr or not result.stderr.startswith(b"baton: ")):
+    if err is not None and (err.encode() not in result.stderr or not result.stderr.startswith((b"baton: ", b"made ", b"No "))):
         raise AssertionError(f"stderr does not hold {err!r}: {told(result)}")
     return result
 

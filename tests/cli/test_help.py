@@ -496,7 +496,7 @@ GOVERN_COMMON = {"root", "store", "actor", "config", "no-config", "now", "seed",
 def every_command_takes_the_common_flags():
     leaves = [name for name in COMMANDS if not any(other.startswith(name + " ") for other in COMMANDS)]
     for name in leaves:
-        given = {flag.name for flag in flags_of(name)}
+        given = {flag.name or flag.letter for flag in flags_of(name)}
         wanted = {"help", "config", "no-config", "quiet", "verbose", "color", "hyperlinks", "no-input"} | (GOVERN_COMMON if name.startswith("baton govern ") else set())
         if name == "baton hook":
             wanted.remove("no-config")  # hooks read no file of a project anyway

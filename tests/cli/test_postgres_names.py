@@ -39,7 +39,7 @@ def a_name_that_is_never_found_costs_the_deadline_and_no_more():
             expect(place.do("db.example", "ledger", "init", "--origin", ORIGIN), 0)
             # The resolver never comes back; the command does.
             expect(place.do("slow.example", "ledger", "tail", "--deadline", "300"), 2, err="was not found before the deadline")
-            expect(place.do("slow.example,db.example", "ledger", "tail", "--deadline", "4000"), 0)
+            expect(place.do("slow.example,db.example", "ledger", "tail", "--deadline", "4000"), 0, err="No entries.")
             expect(place.do("nowhere.invalid", "ledger", "tail"), 2, err="the name nowhere.invalid")
 
 

@@ -14,7 +14,7 @@ import time
 
 from program import BATON, TIMEOUT_S, claim, equal, environment, expect, finish, folder, run, until
 
-FAIL_INOTIFY = sys.argv[2]
+FAIL_INOTIFY = os.path.abspath(sys.argv[2])
 GOOD = '{"a":1}'
 BAD = '{"a":'
 LINE = r"\d\d:\d\d:\d\d "

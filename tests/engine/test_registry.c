@@ -463,16 +463,18 @@ static bool has_no_example(const struct bt_rule *rule)
 
 /* What breaks these is a store, a tree of files, a key, a catalogue or a caller;
  * tests/cli/test_ledger_rules.py, tests/mcp/test_store.py, tests/a2a/test_a2a.py,
- * tests/cli/test_governed.py and tests/hook/test_config.py break each of them. */
+ * tests/cli/test_governed.py, tests/cli/test_select.py and tests/hook/test_config.py break each of
+ * them. */
 static bool is_shown_elsewhere(const struct bt_rule *rule)
 {
     if (bt_str_eq(rule->code, BT_STR("AGENT_BINDING_MISMATCH")) ||
         bt_str_eq(rule->code, BT_STR("DELIVERY_UNADDRESSED")) ||
-        bt_str_eq(rule->code, BT_STR("ENVELOPE_EXPIRED"))) {
+        bt_str_eq(rule->code, BT_STR("ENVELOPE_EXPIRED")) ||
+        bt_str_eq(rule->code, BT_STR("IGNORE_UNUSED"))) {
         return true;
     }
-    static const char *const dialects[] = {"ledger", "receipt", "checkpoint", "store",
-                                           "raw",    "xml",     "governed",   "hook"};
+    static const char *const dialects[] = {"ledger", "receipt",  "checkpoint", "store",   "raw",
+                                           "xml",    "governed", "hook",       "baseline"};
     for (size_t i = 0; i < COUNT_OF(dialects); i++) {
         if (bt_str_eq(rule->dialect, bt_str_of(dialects[i]))) {
             return true;
