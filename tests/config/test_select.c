@@ -80,7 +80,7 @@ static void rules_merge_by_code_and_the_first_file_that_has_a_code_counts(void *
     bt_emit_end(&emit);
     bt_buf_put_char(&buf, '\0');
     assert_non_null(strstr(buf.ptr, "\"rules\":{\"REF_*\":\"HARD\",\"TOKENS_DRIFT\":\"INFO\","
-                                     "\"REF_UNRESOLVED\":\"off\",\"SCHEMA_ENUM\":\"WARN\"}"));
+                                    "\"REF_UNRESOLVED\":\"off\",\"SCHEMA_ENUM\":\"WARN\"}"));
     assert_non_null(strstr(buf.ptr, "\"rules\":\"project\""));
     bt_buf_free(&buf);
     finish(&world, BT_CONFIG_DECIDES); /* which does not use that of the project */

@@ -463,7 +463,7 @@ static bool has_no_example(const struct bt_rule *rule)
 
 /* What breaks these is a store, a tree of files, a key, a catalogue or a caller;
  * tests/cli/test_ledger_rules.py, tests/mcp/test_store.py, tests/a2a/test_a2a.py,
- * tests/cli/test_governed.py, tests/cli/test_select.py and tests/hook/test_config.py break each of
+ * tests/cli/test_governed.py, tests/hook/test_config.py and the cases of wayin.json break each of
  * them. */
 static bool is_shown_elsewhere(const struct bt_rule *rule)
 {
