@@ -8,8 +8,7 @@ import tap
 ROOT = sys.argv[1]
 
 LIMITS = {
-    "lines in src and app": 218_450,  # with minimal edits, select, walks and threads of check, the language server
-    "lines in src and app": 230_000,  # with the amendments to all five dialects and the way in
+    "lines in src and app": 222_750,  # with the amendments to all five dialects and the way in
     "files in app/cli": 90,
     "public functions": 215,
     "type tags defined more than once": 0,
