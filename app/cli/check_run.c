@@ -36,6 +36,10 @@ static bool is_watchable(const struct cli_options *options, bool has_stdin)
                                     others[i]->name);
         }
     }
+    const char *baseline = cli_given(options, &flag_check_baseline);
+    if (baseline && strcmp(baseline, "write") == 0) {
+        return cli_refuse_usage(options, "--watch and --baseline write exclude each other");
+    }
     if (has_stdin) {
         return cli_refuse_usage(options, "--watch cannot read standard input again: name files or "
                                          "folders");

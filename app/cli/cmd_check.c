@@ -302,13 +302,13 @@ static void check_all(struct cli_check_run *run, const struct check_path_list *p
 /* ---- The report ------------------------------------------------------------------------------ */
 
 /* Whether a person reads one of the reports. */
-static bool has_text_output(const struct cli_options *options)
+static bool prints_notes(const struct cli_options *options)
 {
     bool is_text = options->output_count == 0;
     for (size_t i = 0; i < options->output_count; i++) {
         is_text = is_text || options->outputs[i].format <= BT_REPORT_FORMAT_CONCISE;
     }
-    return is_text;
+    return is_text && !cli_is_quiet(options);
 }
 
 /* Tell a person what is to be said about the settings that chose findings. */
@@ -350,7 +350,7 @@ static enum bt_status put_selected(struct cli_check_run *run, struct bt_emit *em
         const struct bt_failure failure = {select->baseline_path, BT_FAILURE_CONFIG,
                                            bt_str_of(error.text)};
         fail_run(run, "write the baseline", &failure);
-    } else if (has_text_output(run->options)) {
+    } else if (prints_notes(run->options)) {
         print_selected(run, &end);
     }
     return BT_OK;
@@ -410,7 +410,7 @@ static void print_skipped(const struct cli_check_run *run)
 {
     const struct cli_options *options = run->options;
     const size_t count = run->walk ? check_walk_skipped_count(run->walk) : 0;
-    if (count > 0 && has_text_output(options)) {
+    if (count > 0 && prints_notes(options)) {
         cli_print_error("%zu file%s passed over; --as judges %s", count,
                         count == 1 ? " was" : "s were", count == 1 ? "it" : "them");
     }

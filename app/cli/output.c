@@ -436,6 +436,7 @@ static bool write_one(const struct cli_output_writing *writing, const struct cli
                         : BT_STR(""),
         .hides_clean = is_shown && writing->time.len > 0,
         .time = is_shown ? writing->time : BT_STR(""),
+        .is_verbose = cli_given(flags, &flag_verbose) != NULL,
         .statistics = cli_given(flags, &flag_statistics) != NULL,
         .exits_zero = cli_given(flags, &flag_exit_zero) != NULL};
     struct bt_buf buf;

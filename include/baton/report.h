@@ -386,6 +386,7 @@ struct bt_report_render_options {
     bool hides_clean; /* for the full format: no lines for documents without findings */
     /* the text formats end with a line that begins with this time and has the totals; "": none */
     bt_str time;
+    bool is_verbose; /* for the full format: all checks that were not made */
     bool statistics; /* count the findings by code; for the text and JSON formats */
     bool exits_zero; /* rejected documents do not change the exit code, which SARIF reports */
 };

@@ -229,11 +229,11 @@ static void put_clean(const struct full_canvas *canvas, const struct bt_judgemen
 }
 
 /* The checks that were not made, wrapped like other sentences. */
-static void put_skipped(const struct full_canvas *canvas, const struct bt_report *report)
+static void put_skipped(const struct full_canvas *canvas, const struct bt_report *report, bool all)
 {
     struct bt_buf lines;
     bt_buf_init(&lines, (size_t)BT_SENTENCE_SHOWN * BT_DIALECT__MAX);
-    bt_skipped_put_lines(&lines, report, false);
+    bt_skipped_put_lines(&lines, report, all);
     const bt_str text = bt_buf_str(&lines);
     for (size_t from = 0, end = 0; from < text.len; from = end + 1) {
         end = bt_str_find_byte(text, '\n', from);
@@ -274,7 +274,7 @@ void bt_report_render_full(const struct bt_report *report,
     }
     bt_render_failure_lines(buf, report);
     if (!is_quiet) {
-        put_skipped(&canvas, report);
+        put_skipped(&canvas, report, options->is_verbose);
         bt_report_put_timed_totals(buf, report, options->time);
         bt_render_fix_totals(buf, report);
     }

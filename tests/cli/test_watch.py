@@ -181,7 +181,7 @@ def without_inotify_the_files_are_compared_every_second():
 @claim
 def what_cannot_be_repeated_is_refused():
     with folder({"a.json": GOOD}) as place:
-        for args, words in ((["--fix", "a.json"], "--fix"), (["--diff", "a.json"], "--diff"), (["-"], "standard input"),
+        for args, words in ((["--fix", "a.json"], "--fix"), (["--diff", "a.json"], "--diff"), (["-"], "standard input"), (["--baseline", "write", "a.json"], "--baseline write"),
                             (["--text", "x"], "--text"), (["-f", "sarif", "a.json"], "-o"), (["-f", "json", "a.json"], "-o")):
             expect(run("check", "--watch", *args, cwd=place), 2, err=words)
         expect(run("check", "--progress", "always", "a.json", cwd=place), 2, err="--progress")
