@@ -301,7 +301,7 @@ static void check_all(struct cli_check_run *run, const struct check_path_list *p
 
 /* ---- The report ------------------------------------------------------------------------------ */
 
-/* Whether a person reads one of the reports. */
+/* True when a person reads one of the reports and did not ask for silence. */
 static bool prints_notes(const struct cli_options *options)
 {
     bool is_text = options->output_count == 0;
