@@ -177,7 +177,7 @@ static size_t choose_flags(const struct cli_command *command,
     bool is_chosen[FLAGS_MAX] = {false};
     size_t chosen = 0;
     for (int pass = 0; pass < 3; pass++) {
-        for (size_t i = 0; command->flags[i] && i < FLAGS_MAX; i++) {
+        for (size_t i = 0; i < FLAGS_MAX && command->flags[i]; i++) {
             const struct cli_flag *flag = command->flags[i];
             const bool fits = pass == 0 ? flag->is_short && chosen < SHORT_FLAGS_MAX
                               : pass == 1
@@ -190,7 +190,7 @@ static size_t choose_flags(const struct cli_command *command,
         }
     }
     size_t count = 0;
-    for (size_t i = 0; command->flags[i] && i < FLAGS_MAX; i++) {
+    for (size_t i = 0; i < FLAGS_MAX && command->flags[i]; i++) {
         if (is_chosen[i]) {
             out[count++] = command->flags[i];
         }

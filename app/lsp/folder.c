@@ -176,21 +176,25 @@ static struct lsp_folder *enter_folder(struct lsp_server *server, struct lsp_fol
     return folder;
 }
 
+static void open_workspace(struct lsp_server *server, struct lsp_folder *folder)
+{
+    struct bt_error error = {.text = ""};
+    folder->workspace = server->program->open(server->program->context, &server->settings, &error);
+    folder->has_failed = !folder->workspace;
+    if (error.text[0]) {
+        char text[BT_ERROR_TEXT_BYTES + 64];
+        (void)snprintf(text, sizeof(text), "baton: %s%s", error.text,
+                       folder->has_failed ? "; documents are not checked" : "");
+        lsp_show_message(server, bt_str_of(text));
+    }
+}
+
 struct lsp_workspace *lsp_folder_enter(struct lsp_server *server,
                                        const struct lsp_document *document)
 {
     struct lsp_folder *folder = enter_folder(server, folder_of(server, document->path));
-    struct bt_error error = {.text = ""};
     if (!folder->workspace && !folder->has_failed) {
-        folder->workspace =
-            server->program->open(server->program->context, &server->settings, &error);
-        folder->has_failed = !folder->workspace;
-        if (error.text[0]) {
-            char text[BT_ERROR_TEXT_BYTES + 64];
-            (void)snprintf(text, sizeof(text), "baton: %s%s", error.text,
-                           folder->has_failed ? "; documents are not checked" : "");
-            lsp_show_message(server, bt_str_of(text));
-        }
+        open_workspace(server, folder);
     }
     return folder->workspace;
 }
