@@ -23,7 +23,7 @@ struct check_queue;
 
 /*
  * Make a queue for `threads` OS threads, the owner included: 1 to CHECK_QUEUE_THREADS_MAX. With one
- * thread the items are worked on in their order. NULL: there is no memory. Destroy it with
+ * thread the items are worked on in their order. NULL: out of memory. Destroy it with
  * check_queue_destroy().
  */
 struct check_queue *check_queue_create(size_t threads, check_queue_work_fn *work, void *context);

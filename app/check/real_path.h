@@ -8,7 +8,7 @@
 
 /*
  * Set `out` to the absolute path of an entry: links in the folders before its name are followed,
- * but a file that is a link stays where it is. False when there is no such entry.
+ * but a file that is a link stays where it is. False when the entry does not exist.
  */
 bool check_real_path(const char *path, char out[PATH_MAX], bool *out_is_folder);
 

@@ -21,8 +21,7 @@
 #include "output.h"
 #include "suggest.h"
 
-/* Sources are kept for the excerpts of the report, so the whole run has a limit. */
-enum { RUN_BYTES_MAX = 2000000000, OWN_FILES_MAX = 32 };
+enum { OWN_FILES_MAX = 32 };
 
 /* ---- Flags ----------------------------------------------------------------------------------- */
 
@@ -366,15 +365,21 @@ bool cli_check_walk_options(const struct cli_options *options, const struct conf
 
 /* ---- Failures -------------------------------------------------------------------------------- */
 
-static void fail_job(struct cli_check_worker *worker, struct cli_check_job *job, const char *verb,
-                     enum bt_failure_reason reason, const char *message)
+void cli_check_fail_job(struct cli_check_job *job, struct bt_arena *arena, const char *verb,
+                        enum bt_failure_reason reason, bt_str message)
 {
     job->outcome = CLI_CHECK_FAILED;
     job->result.failure.verb = verb;
     job->result.failure.reason = reason;
-    if (bt_arena_copy(&worker->arena, bt_str_of(message), &job->result.failure.message) != BT_OK) {
-        job->result.failure.message = BT_STR("there is no memory to say why");
+    if (bt_arena_copy(arena, message, &job->result.failure.message) != BT_OK) {
+        job->result.failure.message = BT_STR("out of memory");
     }
+}
+
+static void fail_job(struct cli_check_worker *worker, struct cli_check_job *job, const char *verb,
+                     enum bt_failure_reason reason, const char *message)
+{
+    cli_check_fail_job(job, &worker->arena, verb, reason, bt_str_of(message));
 }
 
 /* ---- Judging --------------------------------------------------------------------------------- */
@@ -629,7 +634,7 @@ static bool open_worker(struct cli_check_worker *worker)
     return worker->checker && worker->buffer;
 }
 
-/* The absolute path of a document, unless the walk has found it. False: there is no memory. */
+/* The absolute path of a document, unless the walk has found it. False: out of memory. */
 static bool find_real_path(struct cli_check_worker *worker, struct cli_check_job *job)
 {
     const struct config_select *select = &worker->run->settings->select;
@@ -664,7 +669,7 @@ bool cli_check_start(struct cli_check_run *run)
     run->workers = BT_NEW_ARRAY(&run->arena, struct cli_check_worker, run->worker_count);
     for (size_t i = 0; run->workers && i < run->worker_count; i++) {
         run->workers[i] = (struct cli_check_worker){.run = run, .env = run->env};
-        bt_arena_init(&run->workers[i].arena, RUN_BYTES_MAX);
+        bt_arena_init(&run->workers[i].arena, CLI_CHECK_BYTES_MAX);
     }
     run->queue = run->workers ? check_queue_create(run->worker_count, work_on_job, run) : NULL;
     if (!run->queue) {

@@ -20,6 +20,9 @@
 #include "terminal.h"
 #include "universal_run.h"
 
+/* Sources are kept for the excerpts of the report, so the memory of each OS thread has a limit. */
+enum { CLI_CHECK_BYTES_MAX = 2000000000 };
+
 /* How documents are judged. Threads share it; only the governed root is opened later. */
 struct cli_check_settings {
     struct bt_universal_options universal;
@@ -138,6 +141,10 @@ bool cli_check_take_strict(struct cli_options *options, struct bt_arena *arena);
 
 /* False with --progress never. */
 bool cli_check_shows_progress(const struct cli_options *options);
+
+/* Make a job a failure. The message is copied to the arena. */
+void cli_check_fail_job(struct cli_check_job *job, struct bt_arena *arena, const char *verb,
+                        enum bt_failure_reason reason, bt_str message);
 
 /*
  * Judge once and report. `watch` is NULL unless this is one run of several; *out_ended is true when

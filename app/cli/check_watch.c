@@ -12,8 +12,6 @@
 #include "output.h"
 #include "settings.h"
 
-enum { RUN_BYTES_MAX = 2000000000 };
-
 /* ---- Files that matter ----------------------------------------------------------------------- */
 
 /* Add the values of a flag that name files. */
@@ -112,7 +110,7 @@ static int run_again(const struct cli_check_watching *watching, bool *out_ended)
     struct cli_options now = *watching->options;
     struct bt_arena arena;
     int code = CLI_FAILED;
-    bt_arena_init(&arena, RUN_BYTES_MAX);
+    bt_arena_init(&arena, CLI_CHECK_BYTES_MAX);
     now.config = bt_config_defaults();
     now.files = NULL;
     now.report = bt_report_new(&arena);
@@ -154,7 +152,7 @@ static void take_files(const struct cli_check_watching *watching, struct check_w
     struct config_select select = {0};
     struct check_watch_places places = {.paths = *watching->paths, .walk = &walk};
     struct bt_arena arena;
-    bt_arena_init(&arena, RUN_BYTES_MAX);
+    bt_arena_init(&arena, CLI_CHECK_BYTES_MAX);
     reload_config(&now, &arena);
     bt_buf_clear(&out->facts);
     now.report = bt_report_new(&arena);

@@ -30,7 +30,6 @@
 #include "settings.h"
 
 enum {
-    RUN_BYTES_MAX = 2000000000,
     MEMBERS_BYTES_MAX = 8 << 20,
     TAKE_MS = 100,    /* until the progress line is updated */
     TAKE_EVERY = 256, /* jobs that are added before results are taken */
@@ -167,15 +166,10 @@ static void add_failure(struct cli_check_run *run, const char *verb,
                         const struct bt_failure *failure)
 {
     struct cli_check_job job = {.kind = CLI_CHECK_FAILURE,
-                                .outcome = CLI_CHECK_FAILED,
                                 .path = failure->path,
                                 .real = BT_STR(""),
                                 .content = BT_STR("")};
-    job.result.failure.verb = verb;
-    job.result.failure.reason = failure->reason;
-    if (bt_arena_copy(&run->arena, failure->message, &job.result.failure.message) != BT_OK) {
-        job.result.failure.message = BT_STR("there is no memory to say why");
-    }
+    cli_check_fail_job(&job, &run->arena, verb, failure->reason, failure->message);
     add_job(run, &job);
 }
 
@@ -526,7 +520,7 @@ int cli_check_run_once(const struct cli_options *options, const struct check_pat
         pthread_mutex_init(&settings.governed_lock, NULL) != 0) {
         return CLI_FAILED;
     }
-    bt_arena_init(&run.arena, RUN_BYTES_MAX);
+    bt_arena_init(&run.arena, CLI_CHECK_BYTES_MAX);
     organism_file_begin(&settings.xml.file);
     cli_progress_begin(&run.progress, "checking", "files");
     if (!cli_check_shows_progress(options)) {
@@ -554,7 +548,7 @@ int cmd_check(const struct cli_options *options)
     struct cli_options own = *options;
     int code = CLI_FAILED;
     bool has_ended = false;
-    bt_arena_init(&arena, RUN_BYTES_MAX);
+    bt_arena_init(&arena, CLI_CHECK_BYTES_MAX);
     if (cli_check_take_strict(&own, &arena) && cli_check_take_paths(&own, &arena, &paths)) {
         code = cli_given(options, &flag_watch) ? cli_check_watch_paths(&own, &paths)
                                                : cli_check_run_once(&own, &paths, NULL, &has_ended);

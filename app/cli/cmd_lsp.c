@@ -193,15 +193,12 @@ static bool take_patterns(struct cli_lsp_workspace *workspace, const char *key,
 static bool open_select(struct cli_lsp_workspace *workspace)
 {
     const struct cli_options *options = &workspace->options;
-    const bt_instant day = options->today_given ? options->today
-                           : options->now_given ? options->now
-                                                : bt_clock_now();
     char *today = bt_arena_alloc(&workspace->arena, BT_DATE_BYTES + 1);
     struct bt_error error = {.text = ""};
     if (!today) {
         return cli_refuse_status(BT_ENOMEM);
     }
-    bt_civil_date_format(day.seconds, today);
+    cli_today(options, today);
     const struct config_select_options wanted = {
         .config = options->config, .files = options->files, .today = bt_str_of(today)};
     if (config_select_open(&workspace->arena, &wanted, &workspace->select, &error) !=

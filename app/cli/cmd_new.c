@@ -13,6 +13,7 @@
 #include "organism_file.h"
 #include "output.h"
 #include "plan_run.h"
+#include "report/members.h"
 #include "suggest.h"
 #include "universal_run.h"
 #include "write_document.h"
@@ -36,9 +37,8 @@ static enum bt_status add_defaults(struct cli_run *run, struct bt_judgement *jud
 {
     struct bt_buf buf;
     struct bt_emit emit;
+    bt_str json;
     bt_buf_init(&buf, DOCUMENT_BYTES_MAX);
-    bt_buf_put(&buf, judged->extra_members);
-    bt_buf_put_text(&buf, judged->extra_members.len > 0 ? ",\"defaults\":" : "\"defaults\":");
     bt_emit_init(&emit, &buf, false);
     bt_emit_begin_object(&emit);
     for (size_t i = 0; i < count; i++) {
@@ -47,7 +47,8 @@ static enum bt_status add_defaults(struct cli_run *run, struct bt_judgement *jud
         }
     }
     bt_emit_end(&emit);
-    return bt_buf_finish(&buf, &run->arena, &judged->extra_members);
+    BT_TRY(bt_buf_finish(&buf, &run->arena, &json));
+    return bt_judgement_add_member(judged, &run->arena, "defaults", json);
 }
 
 /* A text as JSON. */
@@ -59,13 +60,6 @@ static enum bt_status quote_text(struct cli_run *run, bt_str text, bt_str *out)
     return bt_buf_finish(&buf, &run->arena, out);
 }
 
-/* Add `document` to the members: an object as it is, any other document as a text. */
-static enum bt_status add_document(struct cli_run *run, bt_str json, struct bt_judgement *judged)
-{
-    return bt_arena_printf(&run->arena, &judged->extra_members, "\"document\":%.*s",
-                           BT_STR_ARG(json));
-}
-
 /* Judge a document that is a text, add its members, and write it. Returns the exit code. */
 static int finish_text(struct cli_run *run, const struct cli_document_out *where, bt_str text,
                        const struct bt_check_options *how, const struct cli_new_default *defaults)
@@ -74,7 +68,8 @@ static int finish_text(struct cli_run *run, const struct cli_document_out *where
     bt_str json;
     enum bt_status status = bt_check(&run->env, &run->arena, NEW_PATH, text, how, &judged);
     status = status == BT_OK ? quote_text(run, text, &json) : status;
-    status = status == BT_OK ? add_document(run, json, &judged) : status;
+    status =
+        status == BT_OK ? bt_judgement_add_member(&judged, &run->arena, "document", json) : status;
     status = status == BT_OK ? add_defaults(run, &judged, defaults, 1) : status;
     return cli_is_ok(status)
                ? cli_document_write_made(run, where,
@@ -135,7 +130,8 @@ static int print_universal(struct cli_run *run, bt_str text)
     bt_str json;
     enum bt_status status = bt_check(&run->env, &run->arena, NEW_PATH, text, &how, &judged);
     status = status == BT_OK ? compact_json(run, text, &json) : status;
-    status = status == BT_OK ? add_document(run, json, &judged) : status;
+    status =
+        status == BT_OK ? bt_judgement_add_member(&judged, &run->arena, "document", json) : status;
     status = status == BT_OK ? add_defaults(run, &judged, universal_defaults, UNIVERSAL_DEFAULTS)
                              : status;
     if (status == BT_OK && judged.verdict == BT_VERDICT_ACCEPTED) {
@@ -165,8 +161,7 @@ static int write_universal(struct cli_run *run, const struct bt_universal_input 
     }
     status = add_defaults(run, &result.judged, universal_defaults, UNIVERSAL_DEFAULTS);
     if (status == BT_OK && result.written.len == 0) {
-        status = bt_arena_printf(&run->arena, &result.judged.extra_members, "%.*s,\"written\":null",
-                                 BT_STR_ARG(result.judged.extra_members));
+        status = bt_judgement_add_member(&result.judged, &run->arena, "written", BT_STR("null"));
     }
     return cli_is_ok(status) ? universal_run_written(run, how.dry_run, &result) : CLI_FAILED;
 }

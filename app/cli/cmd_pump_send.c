@@ -120,7 +120,7 @@ static bool store_one(struct cli_pump_send_run *sending, const struct cli_input 
     }
     if (!judged ||
         bt_pump_submit(sending->pump, &sending->arena, &message, judged, &error) != BT_OK) {
-        return cli_refuse("%s", error.text[0] ? error.text : bt_status_text(BT_ENOMEM));
+        return cli_refuse_error(&error);
     }
     const struct bt_pump_ingress_result taken = bt_pump_last_ingress(sending->pump);
     const bool is_accepted = judged->verdict == BT_VERDICT_ACCEPTED;

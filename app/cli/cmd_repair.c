@@ -7,6 +7,7 @@
 #include "cli.h"
 #include "model_command.h"
 #include "output.h"
+#include "report/members.h"
 #include "universal_run.h"
 #include "write_document.h"
 
@@ -123,17 +124,6 @@ static bool parse_repair_options(const struct cli_options *options, struct cli_r
 
 /* ---- Model ----------------------------------------------------------------------------------- */
 
-/* Add the prompt to the report of an escalated document. */
-static enum bt_status add_prompt(struct bt_arena *arena, bt_str prompt, struct bt_judgement *judged)
-{
-    struct bt_buf buf;
-    bt_buf_init(&buf, SIZE_MAX);
-    bt_buf_put(&buf, judged->extra_members);
-    bt_buf_put_text(&buf, ",\"prompt\":");
-    bt_buf_put(&buf, prompt);
-    return bt_buf_finish(&buf, arena, &judged->extra_members);
-}
-
 /* Print the prompt, if there is one. */
 static int print_prompt(struct cli_run *run, struct bt_universal_repair_run *repair, bt_str path)
 {
@@ -149,7 +139,9 @@ static int print_prompt(struct cli_run *run, struct bt_universal_repair_run *rep
     }
     if (bt_universal_repair_can_prompt(repair)) {
         status = bt_universal_repair_write_prompt(repair, &run->arena, &prompt);
-        status = status == BT_OK ? add_prompt(&run->arena, prompt.json, &result.judged) : status;
+        status = status == BT_OK
+                     ? bt_judgement_add_member(&result.judged, &run->arena, "prompt", prompt.json)
+                     : status;
     }
     if (status != BT_OK) {
         return universal_run_fail(path, status, NULL);

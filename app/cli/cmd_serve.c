@@ -66,7 +66,7 @@ static bool take_sockets(struct bt_arena *arena, struct serve_flags *out)
         list[i] = status == BT_OK ? text.ptr : NULL;
     }
     if (!list || status != BT_OK) {
-        return cli_refuse("%s", error.text[0] ? error.text : bt_status_text(BT_ENOMEM));
+        return cli_refuse_error(&error);
     }
     if (count > 0) {
         out->listen = list;

@@ -156,8 +156,7 @@ static bool prompt_all(struct cli_init *init)
 static bool plan_all(struct cli_init *init)
 {
     if (setup_init_plan(&init->state, &init->run->error) != BT_OK) {
-        return cli_refuse("%s", init->run->error.text[0] ? init->run->error.text
-                                                         : bt_status_text(BT_ENOMEM));
+        return cli_refuse_error(&init->run->error);
     }
     for (size_t i = 0; i < init->state.host_count; i++) {
         if (init->state.hosts[i].is_wanted && !plan_hook(init, i)) {
@@ -170,8 +169,7 @@ static bool plan_all(struct cli_init *init)
 static bool write_all(struct cli_init *init)
 {
     if (setup_init_write(&init->state, &init->run->error) != BT_OK) {
-        return cli_refuse("%s", init->run->error.text[0] ? init->run->error.text
-                                                         : bt_status_text(BT_ENOMEM));
+        return cli_refuse_error(&init->run->error);
     }
     for (size_t i = 0; i < init->state.host_count; i++) {
         if (init->state.hosts[i].is_wanted && !write_hook(init, i)) {

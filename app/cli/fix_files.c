@@ -20,6 +20,7 @@
 #include "dialect/universal/universal.h"
 #include "input.h"
 #include "output.h"
+#include "report/members.h"
 #include "text_diff.h"
 #include "write_document.h"
 
@@ -131,11 +132,12 @@ static enum bt_status show_change(struct cli_fix_run *fixing, struct bt_arena *a
 {
     const size_t from = fixing->shown.len;
     BT_TRY(cli_put_patch(&fixing->shown, arena, path, shown->before, shown->after));
-    struct bt_buf member;
-    bt_buf_init(&member, DIFFS_BYTES_MAX);
-    bt_buf_put_text(&member, "\"diff\":");
-    bt_json_put_string(&member, bt_str_slice(bt_buf_str(&fixing->shown), from, SIZE_MAX));
-    return bt_buf_finish(&member, arena, &judged->extra_members);
+    struct bt_buf buf;
+    bt_str json;
+    bt_buf_init(&buf, DIFFS_BYTES_MAX);
+    bt_json_put_string(&buf, bt_str_slice(bt_buf_str(&fixing->shown), from, SIZE_MAX));
+    BT_TRY(bt_buf_finish(&buf, arena, &json));
+    return bt_judgement_add_member(judged, arena, "diff", json);
 }
 
 /* Put a line so that no document can control the terminal. */

@@ -98,6 +98,11 @@ bool cli_refuse_status(enum bt_status status)
     return cli_refuse("%s", bt_status_text(status));
 }
 
+bool cli_refuse_error(const struct bt_error *error)
+{
+    return error->text[0] ? cli_refuse("%s", error->text) : cli_refuse_status(BT_ENOMEM);
+}
+
 bool cli_is_ok(enum bt_status status)
 {
     return status == BT_OK || cli_refuse_status(status);

@@ -34,6 +34,8 @@ int cli_failed(const char *format, ...) BT_PRINTF(1, 2);
 bool cli_refuse(const char *format, ...) BT_PRINTF(1, 2);
 bool cli_refuse_usage(const struct cli_options *options, const char *format, ...) BT_PRINTF(2, 3);
 bool cli_refuse_status(enum bt_status status);
+/* Print the text of an error; without a text memory is missing. */
+bool cli_refuse_error(const struct bt_error *error);
 
 /* Print a line below an error: what to do about it. */
 void cli_print_hint(const char *format, ...) BT_PRINTF(1, 2);

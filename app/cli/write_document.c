@@ -18,6 +18,7 @@
 #include "dialect/universal/universal.h"
 #include "json/emit.h"
 #include "output.h"
+#include "report/members.h"
 #include "text_diff.h"
 
 /* ---- Changes for a person -------------------------------------------------------------------- */
@@ -218,15 +219,15 @@ static enum bt_status add_written(struct bt_arena *arena, bt_str path, size_t by
 {
     struct bt_buf buf;
     struct bt_emit emit;
+    bt_str json;
     bt_buf_init(&buf, TEXT_BYTES_MAX);
-    bt_buf_put(&buf, judged->extra_members);
-    bt_buf_put_text(&buf, judged->extra_members.len > 0 ? ",\"written\":" : "\"written\":");
     bt_emit_init(&emit, &buf, false);
     bt_emit_begin_object(&emit);
     bt_emit_member_string(&emit, "path", path);
     bt_emit_member_u64(&emit, "bytes", bytes);
     bt_emit_end(&emit);
-    return bt_buf_finish(&buf, arena, &judged->extra_members);
+    BT_TRY(bt_buf_finish(&buf, arena, &json));
+    return bt_judgement_add_member(judged, arena, "written", json);
 }
 
 /* Write the requested file, if there is one. */
@@ -399,20 +400,21 @@ static enum bt_status add_written_or_null(struct bt_arena *arena, const char *pa
     char digest[BT_SHA256_HEX_BYTES];
     struct bt_buf buf;
     struct bt_emit emit;
+    bt_str json;
+    if (!path) {
+        return bt_judgement_add_member(judged, arena, "written", BT_STR("null"));
+    }
     BT_TRY(bt_sha256_hex(text, digest));
     bt_buf_init(&buf, TEXT_BYTES_MAX);
-    bt_buf_put(&buf, judged->extra_members);
-    bt_buf_put_text(&buf, path ? ",\"written\":" : ",\"written\":null");
-    if (path) {
-        bt_emit_init(&emit, &buf, false);
-        bt_emit_begin_object(&emit);
-        bt_emit_member_string(&emit, "path", bt_str_of(path));
-        bt_emit_member_u64(&emit, "bytes", text.len);
-        bt_emit_member_string(&emit, "sha256", bt_str_of(digest));
-        cli_json_bool(&emit, "fallback", false);
-        bt_emit_end(&emit);
-    }
-    return bt_buf_finish(&buf, arena, &judged->extra_members);
+    bt_emit_init(&emit, &buf, false);
+    bt_emit_begin_object(&emit);
+    bt_emit_member_string(&emit, "path", bt_str_of(path));
+    bt_emit_member_u64(&emit, "bytes", text.len);
+    bt_emit_member_string(&emit, "sha256", bt_str_of(digest));
+    cli_json_bool(&emit, "fallback", false);
+    bt_emit_end(&emit);
+    BT_TRY(bt_buf_finish(&buf, arena, &json));
+    return bt_judgement_add_member(judged, arena, "written", json);
 }
 
 /* Write the file that was asked for; *out_path is NULL when there is none. */

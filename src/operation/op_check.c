@@ -7,6 +7,7 @@
 #include "json/emit.h"
 #include "operation/operation.h"
 #include "report/fixes.h"
+#include "report/members.h"
 
 enum { MEMBERS_BYTES_MAX = 256 << 20, ATTEMPTS = 3, ATTEMPTS_BEFORE_MODEL = 2 };
 
@@ -183,18 +184,6 @@ enum bt_status bt_op_handoff_view(struct bt_call *call, const struct bt_args *ar
     return bt_op_run_document(call, args, OPTION_JUDGE, BT_DIALECT_UNIVERSAL, view_at_time);
 }
 
-/* Add `"name":VALUE` to what a report shows of a document. */
-static enum bt_status add_member(struct bt_arena *arena, const char *name, bt_str json,
-                                 struct bt_judgement *judged)
-{
-    struct bt_buf buf;
-    bt_buf_init(&buf, MEMBERS_BYTES_MAX);
-    bt_buf_put(&buf, judged->extra_members);
-    bt_buf_printf(&buf, "%s\"%s\":", judged->extra_members.len > 0 ? "," : "", name);
-    bt_buf_put(&buf, json);
-    return bt_buf_finish(&buf, arena, &judged->extra_members);
-}
-
 /* Add a text as a JSON string. */
 static enum bt_status add_text(struct bt_arena *arena, const char *name, bt_str text,
                                struct bt_judgement *judged)
@@ -205,7 +194,7 @@ static enum bt_status add_text(struct bt_arena *arena, const char *name, bt_str 
     bt_json_put_string(&buf, text);
     enum bt_status status = bt_buf_copy(&buf, arena, &json);
     bt_buf_free(&buf);
-    return status == BT_OK ? add_member(arena, name, json, judged) : status;
+    return status == BT_OK ? bt_judgement_add_member(judged, arena, name, json) : status;
 }
 
 /* A file that the document refers to is written by the caller, and must be written first. */
@@ -228,7 +217,7 @@ static enum bt_status add_file(struct bt_arena *arena, const char *name,
     bt_emit_member_string(&emit, "sha256", bt_str_of(digest));
     bt_emit_end(&emit);
     BT_TRY(bt_buf_finish(&buf, arena, &json));
-    return add_member(arena, name, json, judged);
+    return bt_judgement_add_member(judged, arena, name, json);
 }
 
 static enum bt_status add_spilled(struct bt_arena *arena, struct bt_universal_result *result)
@@ -256,7 +245,7 @@ static enum bt_status finish_universal_repair(struct bt_call *work,
     if (request->rewrite.emit_prompt && bt_universal_repair_can_prompt(repair)) {
         struct bt_universal_prompt prompt;
         BT_TRY(bt_universal_repair_write_prompt(repair, work->arena, &prompt));
-        BT_TRY(add_member(work->arena, "prompt", prompt.json, &result.judged));
+        BT_TRY(bt_judgement_add_member(&result.judged, work->arena, "prompt", prompt.json));
     }
     BT_TRY(add_spilled(work->arena, &result));
     return bt_result_set_report(work, &result.judged, 1, BT_STR(""));
