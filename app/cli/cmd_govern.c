@@ -208,7 +208,7 @@ int cmd_govern_unblock(struct cli_run *run)
     struct bt_buf buf;
     if (bt_utf8_check(unblock_options.reason) != unblock_options.reason.len ||
         bt_str_is_blank(unblock_options.reason)) {
-        return cli_usage_error(options->command, "why? give --reason TEXT");
+        return cli_usage_error(options->command, "--reason wants a text");
     }
     if (!govern_run_open(run, CLI_WRITE)) {
         return CLI_FAILED;

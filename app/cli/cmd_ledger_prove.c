@@ -136,9 +136,6 @@ static bool parse_redaction(struct cli_run *run, struct bt_ledger_redact_options
     const char *reason = cli_given(run->options, &flag_reason);
     const bt_str operand = bt_str_of(run->options->operands[0]);
     const bt_str prefix = BT_STR("sha256:");
-    if (!reason) {
-        return cli_refuse_usage(run->options, "say why: --reason TEXT");
-    }
     *out = (struct bt_ledger_redact_options){
         .by_seq = !bt_str_starts_with(operand, prefix),
         .reason = bt_str_of(reason),
