@@ -8,7 +8,7 @@ import tap
 ROOT = sys.argv[1]
 
 LIMITS = {
-    "lines in src and app": 223_400,  # with the amendments to all five dialects, the way in and --verbose
+    "lines in src and app": 223_900,  # with the amendments to all five dialects, the way in and --verbose
     "files in app/cli": 90,
     "public functions": 215,
     "type tags defined more than once": 0,
