@@ -94,11 +94,11 @@ bool bt_bytes_equal_constant_time(const void *a, const void *b, size_t size)
     return CRYPTO_memcmp(a, b, size) == 0;
 }
 
-static enum bt_status digest_fd(EVP_MD_CTX *context, int fd, uint64_t *out_size)
+static enum bt_status digest_fd(EVP_MD_CTX *context, int fd, uint64_t bytes_max, uint64_t *out_size)
 {
     char bytes[READ_BYTES];
     *out_size = 0;
-    for (;;) {
+    while (*out_size <= bytes_max) {
         const ssize_t count = read(fd, bytes, sizeof(bytes));
         if (count == 0) {
             return BT_OK;
@@ -106,14 +106,19 @@ static enum bt_status digest_fd(EVP_MD_CTX *context, int fd, uint64_t *out_size)
         if (count < 0 && errno == EINTR) {
             continue;
         }
-        if (count < 0 || EVP_DigestUpdate(context, bytes, (size_t)count) != 1) {
+        const uint64_t left = bytes_max - *out_size;
+        const bool is_over = count > 0 && (uint64_t)count > left;
+        const size_t hashed = is_over ? (size_t)left : (size_t)count;
+        if (count < 0 || EVP_DigestUpdate(context, bytes, hashed) != 1) {
             return BT_EIO;
         }
-        *out_size += (uint64_t)count;
+        *out_size += is_over ? left + 1 : hashed;
     }
+    return BT_OK;
 }
 
-enum bt_status bt_sha256_fd(int fd, uint8_t out[BT_SHA256_BYTES], uint64_t *out_size)
+enum bt_status bt_sha256_fd(int fd, uint64_t bytes_max, uint8_t out[BT_SHA256_BYTES],
+                            uint64_t *out_size)
 {
     assert(out);
     assert(out_size);
@@ -123,7 +128,7 @@ enum bt_status bt_sha256_fd(int fd, uint8_t out[BT_SHA256_BYTES], uint64_t *out_
     }
     enum bt_status status = EVP_DigestInit_ex(context, EVP_sha256(), NULL) == 1 ? BT_OK : BT_EIO;
     if (status == BT_OK) {
-        status = digest_fd(context, fd, out_size);
+        status = digest_fd(context, fd, bytes_max, out_size);
     }
     if (status == BT_OK && EVP_DigestFinal_ex(context, out, NULL) != 1) {
         status = BT_EIO;
