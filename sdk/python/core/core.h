@@ -53,7 +53,9 @@ void core_text_init(struct core_text *text, size_t max);
 void core_text_free(struct core_text *text);
 void core_text_put(struct core_text *text, const char *bytes, size_t len);
 void core_text_put_literal(struct core_text *text, const char *literal);
-/* Put a JSON string. `bytes` is UTF-8; a surrogate may stand there in three bytes; it is escaped. */
+/*
+ * Put a JSON string. `bytes` is UTF-8; a surrogate may stand in it as three bytes and is escaped.
+ */
 void core_text_put_string(struct core_text *text, const char *bytes, size_t len);
 /* Put a str as a JSON string; its lone surrogates are escaped. */
 int core_text_put_str(struct core_text *text, PyObject *str);
