@@ -8,7 +8,7 @@ import tap
 ROOT = sys.argv[1]
 
 LIMITS = {
-    "lines in src and app": 222_750,  # with the amendments to all five dialects and the way in
+    "lines in src and app": 223_100,  # with the amendments to all five dialects, the way in, and build options
     "files in app/cli": 90,
     "public functions": 215,
     "type tags defined more than once": 0,
