@@ -20,7 +20,7 @@ PLACES = [
     ("**/Cargo.toml", [rf'^version = "({NUMBER})"']),
     ("**/package.json", [rf'^  "version": "({NUMBER})"']),
     ("**/package-lock.json", [rf'\A\{{\s*"name": "[^"]*",\s*"version": "({NUMBER})"', rf'"": \{{\s*"name": "[^"]*",\s*"version": "({NUMBER})"']),
-    ("packaging/debian/changelog", [rf"\Abaton \(({NUMBER})-\d+\)"]),
+    ("packaging/debian/changelog", [rf"\Abaton \(({NUMBER})-0baton1\)"]),
     ("packaging/helm/*/Chart.yaml", [rf"^version: ({NUMBER})", rf'^appVersion: "?({NUMBER})']),
     ("packaging/homebrew/*.rb", [rf"baton-({NUMBER})\.tar\.xz"]),
     ("packaging/kubernetes/**/*.yaml", []),
@@ -32,7 +32,7 @@ ANYWHERE = [
     ("packaging/compose/*.yaml", rf"\bimage: \S*\bbaton:({NUMBER})"),
     ("**/package.json", rf'"baton-handoff[a-z0-9-]*": "[~^]?({NUMBER})"'),
 ]
-STANZA = """baton (%s-1) unstable; urgency=medium
+STANZA = """baton (%s-0baton1) unstable; urgency=medium
 
   * Release %s; /usr/share/doc/baton/changelog.gz lists what changed.
 

@@ -93,7 +93,7 @@ def at_most_three_overrides_each_with_its_reason():
 def the_changelog_and_the_scripts_are_read_by_their_own_tools():
     equal(subprocess.run(["sh", "-n", DEBIAN / "baton.postrm"], check=False).returncode, 0)
     first = read("changelog").splitlines()[0]
-    equal(re.fullmatch(r"baton \(\d+\.\d+\.\d+-\d+\) unstable; urgency=medium", first) is not None, True)
+    equal(re.fullmatch(r"baton \(\d+\.\d+\.\d+-0baton1\) unstable; urgency=medium", first) is not None, True)
     with tempfile.TemporaryDirectory() as home:
         done = subprocess.run([BATON, "config", "check", DEBIAN / "serve.yaml"], capture_output=True, text=True, env={"HOME": home, "PATH": "/usr/bin:/bin"}, check=False)
         equal((done.returncode, done.stdout + done.stderr if done.returncode else ""), (0, ""))

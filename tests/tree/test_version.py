@@ -13,7 +13,7 @@ FILES = {
     "include/baton/version.h": "#define BT_VERSION_MAJOR 1\n#define BT_VERSION_MINOR 2\n#define BT_VERSION_PATCH 3\n#define BT_VERSION \"1.2.3\"\n",
     "sdk/python/pyproject.toml": "[project]\nname = \"x\"\nversion = \"1.2.3\"\n",
     "npm/package.json": "{\n  \"name\": \"x\",\n  \"version\": \"1.2.3\",\n  \"optionalDependencies\": {\"baton-handoff-cli-linux-x64\": \"1.2.3\"}\n}\n",
-    "packaging/debian/changelog": "baton (1.2.3-1) unstable; urgency=medium\n\n  * x\n\n -- A <a@b>  Thu, 01 Jan 2026 00:00:00 +0000\n",
+    "packaging/debian/changelog": "baton (1.2.3-0baton1) unstable; urgency=medium\n\n  * x\n\n -- A <a@b>  Thu, 01 Jan 2026 00:00:00 +0000\n",
     "packaging/helm/baton/Chart.yaml": "version: 1.2.3\nappVersion: \"1.2.3\"\n",
     "packaging/homebrew/baton.rb": "url \"https://x/baton-1.2.3.tar.xz\"\n",
     "packaging/kubernetes/single/a.yaml": "image: registry/baton:1.2.3\n",
