@@ -72,9 +72,6 @@ int cmd_ledger_init(struct cli_run *run)
     struct bt_buf buf;
     struct bt_ledger_init_options plan = {
         .origin = bt_str_of(origin), .has_seed = options->seed_given, .seed = options->seed};
-    if (!origin) {
-        return cli_usage_error(options->command, "name the ledger: --origin NAME");
-    }
     if (!cli_run_find_store(run, &where) || !read_key(run, &plan)) {
         return CLI_FAILED;
     }

@@ -196,9 +196,6 @@ int cmd_ledger_witness_init(struct cli_run *run)
     const char *key = cli_given(options, &flag_key_text);
     struct cli_input input = {.content = BT_STR("")};
     struct bt_witness_init_result made;
-    if (!name) {
-        return cli_usage_error(options->command, "name the witness: --name NAME");
-    }
     if (key && !cli_input_read_all(&run->arena, key, WITNESS_KEY_BYTES_MAX, &input)) {
         return CLI_FAILED;
     }

@@ -181,6 +181,17 @@ static bool lower_limits(struct cli_options *options)
     return true;
 }
 
+/* With --verbose, print the files that were read; `check` has them in its report. */
+static void print_files(const struct cli_options *options)
+{
+    const bool is_wanted = cli_given(options, &flag_verbose) && options->command->run != cmd_check;
+    for (size_t i = 0; is_wanted && i < options->files->count; i++) {
+        const struct config_load_file *file = &options->files->files[i];
+        cli_print_error("note: configuration: %.*s (%.*s)", BT_STR_ARG(file->path),
+                        BT_STR_ARG(config_kind_name(file->kind)));
+    }
+}
+
 static bool load_config(struct cli_options *options, struct bt_arena *arena)
 {
     const struct cli_command *command = options->command;
@@ -207,15 +218,13 @@ static bool load_config(struct cli_options *options, struct bt_arena *arena)
         cli_given(options, &flag_print_openapi)) {
         return true;
     }
-    if (!loaded) {
-        return cli_refuse_status(BT_ENOMEM);
-    }
     options->files = loaded;
     struct bt_error error = {0};
     if (!cli_config_load(arena, &load_options, loaded, &options->config, &error)) {
         note_unusable(options, loaded, &error);
         return false;
     }
+    print_files(options);
     return print_refused_values(options);
 }
 

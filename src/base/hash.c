@@ -45,6 +45,34 @@ enum bt_status bt_sha256_hex(bt_str bytes, char out[BT_SHA256_HEX_BYTES])
     return BT_OK;
 }
 
+static_assert(sizeof(SHA256_CTX) <= sizeof(struct bt_sha256_state), "the state has room");
+
+/* The members of SHA256_CTX are 32-bit words, so the words of the state are aligned for it. */
+static SHA256_CTX *context_of(struct bt_sha256_state *state)
+{
+    return (SHA256_CTX *)(void *)state->words;
+}
+
+enum bt_status bt_sha256_begin(struct bt_sha256_state *state)
+{
+    assert(state);
+    return SHA256_Init(context_of(state)) == 1 ? BT_OK : BT_EIO;
+}
+
+enum bt_status bt_sha256_add(struct bt_sha256_state *state, bt_str bytes)
+{
+    assert(state);
+    return SHA256_Update(context_of(state), bytes.ptr, bytes.len) == 1 ? BT_OK : BT_EIO;
+}
+
+enum bt_status bt_sha256_end(const struct bt_sha256_state *state, uint8_t out[BT_SHA256_BYTES])
+{
+    assert(state);
+    assert(out);
+    struct bt_sha256_state copy = *state;
+    return SHA256_Final(out, context_of(&copy)) == 1 ? BT_OK : BT_EIO;
+}
+
 enum bt_status bt_hmac_sha256(const uint8_t key[BT_SHA256_BYTES], bt_str bytes,
                               uint8_t out[BT_SHA256_BYTES])
 {

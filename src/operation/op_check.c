@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* op_check.c - check, view, repair, compress and convert one document. */
+/* op_check.c - check, view, repair, compress, seal and convert one document. */
 #include <assert.h>
 
 #include "base/buf.h"
@@ -395,6 +395,34 @@ static enum bt_status compress_at_time(struct bt_call *work, struct bt_check_req
 enum bt_status bt_op_handoff_compress(struct bt_call *call, const struct bt_args *args)
 {
     return bt_op_run_document(call, args, OPTION_REPAIR, BT_DIALECT_NONE, compress_at_time);
+}
+
+static enum bt_status seal_document(struct bt_call *work, struct bt_check_request *request)
+{
+    const struct bt_universal_input input = {request->path, request->text, &request->universal};
+    struct bt_universal_checker *universal = NULL;
+    struct bt_universal_result result;
+    if (!bt_op_request_root(work, request, BT_STR(""))) {
+        return BT_OK;
+    }
+    BT_TRY(bt_checker_universal(work->service->checker, &universal));
+    const enum bt_status status =
+        bt_universal_seal(universal, work->arena, &input, request->rewrite.reseal, &result);
+    if (status == BT_ELIMIT) {
+        return set_too_large_problem(work);
+    }
+    BT_TRY(status);
+    return bt_result_set_report(work, &result.judged, 1, BT_STR(""));
+}
+
+static enum bt_status seal_at_time(struct bt_call *work, struct bt_check_request *request)
+{
+    return bt_op_request_run(work, request, seal_document);
+}
+
+enum bt_status bt_op_handoff_seal(struct bt_call *call, const struct bt_args *args)
+{
+    return bt_op_run_document(call, args, OPTION_SEAL, BT_DIALECT_UNIVERSAL, seal_at_time);
 }
 
 /* The dialect to convert from: given by the caller, or recognised, or none. */

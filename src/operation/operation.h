@@ -259,7 +259,7 @@ struct bt_judging_time {
     bt_instant now;
 };
 
-/* How a document is repaired, shortened or converted. */
+/* How a document is repaired, shortened, converted, sealed or made. */
 struct bt_rewrite_options {
     uint64_t attempt; /* 0: the default */
     bool original_order;
@@ -268,6 +268,8 @@ struct bt_rewrite_options {
     bt_str answer;         /* from a model; "": none */
     bt_str from;           /* the dialect to convert from */
     bt_str step;
+    bool reseal;
+    struct bt_universal_draft *draft; /* of a handoff to be made, or NULL */
 };
 
 /* How a submission is recorded. */
@@ -315,6 +317,7 @@ enum bt_op_service_option_use {
     OPTION_REPAIR = 2,
     OPTION_CONVERT = 4,
     OPTION_SUBMIT = 8,
+    OPTION_SEAL = 16,
 };
 
 /* ---- Decisions ------------------------------------------------------------------------------- */
@@ -415,6 +418,9 @@ uint64_t bt_worker_clock_ns(void *context);
 
 /* Put `{"baton":1,"rules":[...]}`. */
 void bt_rules_put(struct bt_buf *buf);
+/* Read JSON that must be valid by the built-in schema of this name; NULL in *out: it is not. */
+BT_MUST_USE enum bt_status bt_op_read_valid(struct bt_call *work, bt_str text, const char *name,
+                                            const struct bt_json_doc **out);
 /* The schema of this name, or "". */
 bt_str bt_schema_builtin_text(bt_str name);
 

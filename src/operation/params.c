@@ -369,6 +369,13 @@ static bool take_prompt(struct bt_call *work, struct bt_check_request *request,
     return to_choice(value, "document", "findings", &request->rewrite.prompts_findings);
 }
 
+static bool take_reseal(struct bt_call *work, struct bt_check_request *request,
+                        const struct bt_arg *value)
+{
+    (void)work;
+    return to_switch(value, &request->rewrite.reseal);
+}
+
 static bool take_to(struct bt_call *work, struct bt_check_request *request,
                     const struct bt_arg *value)
 {
@@ -496,7 +503,10 @@ struct bt_param {
     take_fn *take;
 };
 
-enum { JUDGING = OPTION_JUDGE | OPTION_SUBMIT, ANY = JUDGING | OPTION_REPAIR | OPTION_CONVERT };
+enum {
+    JUDGING = OPTION_JUDGE | OPTION_SUBMIT,
+    ANY = JUDGING | OPTION_REPAIR | OPTION_CONVERT | OPTION_SEAL,
+};
 
 static const struct bt_param options[] = {
     {"fail_level", JUDGING, take_fail_level},
@@ -515,6 +525,7 @@ static const struct bt_param options[] = {
     {"literal", OPTION_REPAIR, take_literal},
     {"emit_prompt", OPTION_REPAIR, take_emit_prompt},
     {"prompt", OPTION_REPAIR, take_prompt},
+    {"reseal", OPTION_SEAL, take_reseal},
     {"to", OPTION_CONVERT, take_to},
     {"from", OPTION_CONVERT, take_from},
     {"edges", JUDGING | OPTION_REPAIR, take_edges},

@@ -8,9 +8,9 @@ import tap
 ROOT = sys.argv[1]
 
 LIMITS = {
-    "lines in src and app": 222_850,  # with the amendments to all five dialects, the way in and streams
+    "lines in src and app": 226_990,  # with the amendments to all five dialects, the way in and evidence
     "files in app/cli": 90,
-    "public functions": 215,
+    "public functions": 229,
     "type tags defined more than once": 0,
     "one-word static functions": 0,
     "dialect names as text": 0,

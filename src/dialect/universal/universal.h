@@ -317,6 +317,23 @@ BT_MUST_USE enum bt_status bt_universal_draft_write(struct bt_universal_checker 
                                                     const struct bt_universal_draft *draft,
                                                     bt_str *out, struct bt_error *error);
 
+/*
+ * Give the draft the defaults of the members that it lacks and that a handoff needs. *out_defaults
+ * is a JSON object of those that were used, in the arena.
+ */
+BT_MUST_USE enum bt_status bt_universal_draft_complete(struct bt_universal_draft *draft,
+                                                       struct bt_arena *arena,
+                                                       bt_str *out_defaults);
+
+/*
+ * Check a handoff that was made of a draft: whether it is accepted, and whether `write` could name
+ * its file. The result has the document even when it is rejected. No file is read or written.
+ */
+BT_MUST_USE enum bt_status bt_universal_draft_check(struct bt_universal_checker *universal,
+                                                    struct bt_arena *arena,
+                                                    const struct bt_universal_input *input,
+                                                    struct bt_universal_result *out);
+
 /* ---- Converting ------------------------------------------------------------------------------ */
 
 struct bt_universal_convert_options {
