@@ -10,6 +10,7 @@ use is an error that names the part.
       computed KIND         a closed list that the C function cli_word_KIND knows
       open KIND             words that the C function knows, besides others
       files KIND SUFFIX...  files whose names end that way
+      named KIND            names that only completion looks up, in files or in a store
       called KIND WORD      what errors call a value; default: the last word of KIND
     headers NAME            `include`: C headers that declare the constants
     flags NAME              flags that commands share; the block is also a group
@@ -54,9 +55,9 @@ from table_text import TableError, read_blocks, write_output
 HEAD = "/* SPDX-License-Identifier: Apache-2.0 */\n/* %s - made by tools/gen_commands.py from the *.ops of app/cli; do not edit. */\n"
 FLAG_KEYS = {"flag", "use", "group", "requires"}
 PARTS = ("store", "server", "pump")  # of Baton, that a build can be without
-REPEATABLE = ("flag", "use", "group", "example", "heading", "words", "computed", "open", "files", "called", "parts", "include", "needs")
+REPEATABLE = ("flag", "use", "group", "example", "heading", "words", "computed", "open", "files", "named", "called", "parts", "include", "needs")
 KEYS = {
-    "kinds": ({"words", "computed", "open", "files", "called"}, ()),
+    "kinds": ({"words", "computed", "open", "files", "named", "called"}, ()),
     "headers": ({"include"}, ("include",)),
     "flags": (FLAG_KEYS, ()),
     "command": (FLAG_KEYS | {"summary", "about", "operands", "missing", "example", "parts", "heading", "config", "misused", "reports_failures",
@@ -186,6 +187,7 @@ class Table:
                 self.open.add(name)
             if entry.key == "files":
                 self.suffixes[name] = words
+            if entry.key in ("files", "named"):
                 self.kinds[name] = None
                 continue
             if name in self.kinds or bool(words) != (entry.key == "words"):
