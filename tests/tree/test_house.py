@@ -8,9 +8,9 @@ import tap
 ROOT = sys.argv[1]
 
 LIMITS = {
-    "lines in src and app": 223_150,  # with the amendments to all five dialects, the way in, and operations of the library
+    "lines in src and app": 224_450,  # with the amendments to all five dialects, the way in, and operations of the library
     "files in app/cli": 90,
-    "public functions": 215,
+    "public functions": 216,
     "type tags defined more than once": 0,
     "one-word static functions": 0,
     "dialect names as text": 0,
