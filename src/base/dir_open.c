@@ -295,6 +295,9 @@ enum bt_status bt_dir_read_linked(const struct bt_dir *root, struct bt_arena *ar
     assert(root);
     assert(out);
     char name[PATH_MAX];
+    if (root->memory) {
+        return bt_memory_files_read(root->memory, root->below, arena, path, max_bytes, out, error);
+    }
     BT_TRY(bt_path_to_cstr(path, name, error));
     const int fd = bt_dir_open_beneath(root->fd, name, READ_FLAGS, BT_DIR_LINKS_FOLLOWED);
     return read_opened(arena, fd, max_bytes, out, error);
@@ -307,6 +310,9 @@ enum bt_status bt_dir_read_unlinked(const struct bt_dir *root, struct bt_arena *
     assert(root);
     assert(out);
     char name[PATH_MAX];
+    if (root->memory) {
+        return bt_memory_files_read(root->memory, root->below, arena, path, max_bytes, out, error);
+    }
     BT_TRY(bt_path_to_cstr(path, name, error));
     const int fd = bt_dir_open_beneath(root->fd, name, READ_FLAGS, BT_DIR_LINKS_REFUSED);
     return read_opened(arena, fd, max_bytes, out, error);
@@ -318,6 +324,12 @@ struct bt_file_identity bt_dir_file_identity(const struct bt_dir *root, bt_str p
     char name[PATH_MAX];
     struct stat info;
     struct bt_file_identity stamp = {0};
+    if (root->memory) {
+        struct bt_memory_entry entry;
+        return bt_memory_files_find(root->memory, root->below, path, &entry, NULL) == BT_OK
+                   ? bt_memory_entry_identity(&entry)
+                   : stamp;
+    }
     if (bt_path_to_cstr(path, name, NULL) != BT_OK) {
         return stamp;
     }
