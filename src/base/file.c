@@ -5,7 +5,10 @@
  * Files are opened without blocking and without becoming a controlling terminal, and only then
  * asked what they are: a FIFO, socket, device or directory is refused before a byte is read.
  */
+#include "base/build_options.h"
+#if !BT_POSIX_ONLY
 #define _GNU_SOURCE /* O_PATH */
+#endif
 #include "base/file.h"
 
 #include <assert.h>
@@ -25,6 +28,12 @@
 enum {
     READ_FLAGS = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY,
     READ_BYTES_FIRST = 16 * 1024,
+/* To ask what something is, without reading it where that can be said. */
+#if BT_POSIX_ONLY
+    KIND_FLAGS = READ_FLAGS,
+#else
+    KIND_FLAGS = O_PATH | O_CLOEXEC,
+#endif
 };
 
 static enum bt_status status_of_errno(int number)
@@ -367,7 +376,7 @@ enum bt_file_kind bt_dir_file_kind_of(const struct bt_dir *root, bt_str path)
                    : BT_FILE_NONE;
     }
     errno = 0;
-    if (open_in_root(root, path, O_PATH | O_CLOEXEC, &fd, NULL) != BT_OK) {
+    if (open_in_root(root, path, KIND_FLAGS, &fd, NULL) != BT_OK) {
         return errno == EXDEV ? BT_OUTSIDE_ROOT : BT_FILE_NONE;
     }
     const bool known = fstat(fd, &info) == 0;
