@@ -375,11 +375,6 @@ static int make_governed(struct cli_run *run, const struct cli_document_out *whe
                : CLI_FAILED;
 }
 
-bool cli_waive_governed_root(const struct cli_options *options, const struct cli_flag *flag)
-{
-    return flag->id == flag_root.id && bt_config_text(options->config, "governed.root").len > 0;
-}
-
 int cmd_new_governed(struct cli_run *run)
 {
     struct cli_document_out where;

@@ -13,8 +13,23 @@
 #include <stdint.h>
 #include <string.h>
 
+/*
+ * The initialiser of a sized struct, one whose first member is `size`: BT_INIT(struct
+ * bt_json_read_result). All other members are zero, which is the default of each.
+ */
 #ifdef __cplusplus
+template <typename type> static inline type bt_init_sized()
+{
+    type made = type();
+    made.size = static_cast<uint32_t>(sizeof(type));
+    return made;
+}
+#define BT_INIT(type) bt_init_sized<type>()
 extern "C" {
+#else
+/* clang-format off */
+#define BT_INIT(type) {.size = sizeof(type)}
+/* clang-format on */
 #endif
 
 #define BT_API __attribute__((visibility("default")))

@@ -112,6 +112,14 @@ struct bt_env {
     uint64_t ids_made; /* the number of identifiers made so far in this run */
 };
 
+struct bt_engine; /* see call.h */
+
+/* The environment of an engine, which begins with it. */
+static inline const struct bt_env *bt_engine_env(const struct bt_engine *engine)
+{
+    return (const struct bt_env *)(const void *)engine;
+}
+
 /*
  * Use the system's clock and randomness and the default limits. BT_EIO: the system provided no
  * randomness.

@@ -17,8 +17,8 @@
  * and count. A document is immutable, lives in the caller's arena, and points into the source text,
  * which must outlive it. Many threads may read one document.
  *
- * Sections in order of use: values, reading, access, numbers, pointers, writing, comparing,
- * patches.
+ * Sections in order of use: values, reading, access, numbers, pointers, writing, building,
+ * comparing, patches.
  */
 #ifndef BATON_JSON_H
 #define BATON_JSON_H
@@ -112,7 +112,9 @@ BT_API struct bt_json_options bt_json_options_default(void);
 /* The limits and the seed of an environment (env.h). */
 BT_API struct bt_json_options bt_json_options_from_env(const struct bt_env *env);
 
+/* A sized struct that the library fills in; see BT_INIT(). */
 struct bt_json_read_result {
+    uint32_t size;                      /* of this struct; 0: that of version 0.1 */
     const struct bt_json_doc *document; /* NULL when `code` is set */
     enum bt_json_error code;            /* the first problem in reading order */
     size_t offset;                      /* where parsing stopped; the source length at its end */
@@ -372,6 +374,63 @@ static inline void bt_emit_member_u64(struct bt_emit *emit, const char *name, ui
 
 /* Put a name and its string, or null when the text is empty. */
 BT_API void bt_emit_member_string_or_null(struct bt_emit *emit, const char *name, bt_str text);
+
+/* ---- Building -------------------------------------------------------------------------------- */
+
+struct bt_engine; /* see call.h */
+
+/*
+ * Makes a document from values, without a text in between: bt_builder_object(), a name before each
+ * value of an object, bt_builder_end() for what was begun, and bt_builder_finish() at the end. Such
+ * a document has no source: bt_json_source() is empty, findings about it have no position, and
+ * bt_json_write() gives its text.
+ *
+ * Failures stick: after the first one the functions do nothing, and bt_builder_finish() says what
+ * it was.
+ */
+struct bt_builder;
+
+/*
+ * Make a builder whose documents live in `arena`, which must outlive it. Limits and the hash seed
+ * are those of the engine, which must outlive the builder too; `engine` may be NULL: the default
+ * limits, and a seed from the system's randomness for each document. NULL: no memory. Destroy it
+ * with bt_builder_destroy().
+ */
+BT_API BT_MUST_USE struct bt_builder *bt_builder_create(const struct bt_engine *engine,
+                                                        struct bt_arena *arena);
+/* Destroy it; finished documents stay. NULL is allowed. */
+BT_API void bt_builder_destroy(struct bt_builder *builder);
+/* Begin an object, which bt_builder_end() ends. */
+BT_API void bt_builder_object(struct bt_builder *builder);
+/* Begin an array, which bt_builder_end() ends. */
+BT_API void bt_builder_array(struct bt_builder *builder);
+/* Give the name of the next member of the object. It is copied. */
+BT_API void bt_builder_name(struct bt_builder *builder, bt_str name);
+/* Add a string, which is copied: UTF-8, in which a lone surrogate may be encoded in three bytes. */
+BT_API void bt_builder_string(struct bt_builder *builder, bt_str text);
+/* Add a whole number. */
+BT_API void bt_builder_i64(struct bt_builder *builder, int64_t number);
+/* Add a number, written as bt_double_format() does; one that is not finite is a syntax error. */
+BT_API void bt_builder_double(struct bt_builder *builder, double number);
+/* Add a number as JSON writes it. It is copied and keeps its spelling. */
+BT_API void bt_builder_number(struct bt_builder *builder, bt_str text);
+/* Add true or false. */
+BT_API void bt_builder_bool(struct bt_builder *builder, bool truth);
+/* Add null. */
+BT_API void bt_builder_null(struct bt_builder *builder);
+/* End the innermost object or array. */
+BT_API void bt_builder_end(struct bt_builder *builder);
+/*
+ * End the document. BT_OK means that the values were checked as bt_json_read() checks a text, whose
+ * size is that of the compact form: either out->document is set, or out->code says what is wrong
+ * first: a repeated name, a limit, a text that is not UTF-8, a number that is none; out->offset
+ * is 0. BT_EINVAL: the calls were in a wrong order (a value without its name, a second root, an
+ * end too many or too few), or the size of *out is wrong. BT_ENOMEM: the arena reached its limit.
+ * BT_EIO: the system provided no randomness. *out is written only on BT_OK. In every case the
+ * builder is empty afterwards and may begin the next document.
+ */
+BT_API BT_MUST_USE enum bt_status bt_builder_finish(struct bt_builder *builder,
+                                                    struct bt_json_read_result *out);
 
 /* ---- Comparing and changing ------------------------------------------------------------------ */
 

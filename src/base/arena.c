@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/asan.h"
 #include "base/uninitialized.h"
 
@@ -210,4 +211,14 @@ enum bt_status bt_arena_printf(struct bt_arena *arena, bt_str *out, const char *
     assert(written == size);
     *out = (bt_str){text, (size_t)written};
     return BT_OK;
+}
+
+void *bt_handle_create(size_t size)
+{
+    return calloc(1, size);
+}
+
+void bt_handle_destroy(void *handle)
+{
+    free(handle);
 }

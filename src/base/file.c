@@ -158,14 +158,21 @@ enum bt_status bt_file_read(struct bt_arena *arena, bt_str path, uint64_t max_by
     return read_and_close(arena, fd, max_bytes, out, error);
 }
 
-enum bt_status bt_fd_digest(int fd, struct bt_file_digest *out, struct bt_error *error)
+enum bt_status bt_fd_digest(int fd, uint64_t bytes_max, struct bt_file_digest *out,
+                            struct bt_error *error)
 {
     assert(out);
-    const enum bt_status status = bt_sha256_fd(fd, out->sha256, &out->size);
-    return status == BT_OK ? BT_OK : bt_error_set(error, status, "%s", bt_status_text(status));
+    const enum bt_status status = bt_sha256_fd(fd, bytes_max, out->sha256, &out->size);
+    if (status != BT_OK) {
+        return bt_error_set(error, status, "%s", bt_status_text(status));
+    }
+    out->is_truncated = out->size > bytes_max;
+    out->size -= out->is_truncated;
+    return BT_OK;
 }
 
-enum bt_status bt_file_digest(bt_str path, struct bt_file_digest *out, struct bt_error *error)
+enum bt_status bt_file_digest(bt_str path, uint64_t bytes_max, struct bt_file_digest *out,
+                              struct bt_error *error)
 {
     char name[PATH_MAX];
     BT_TRY(bt_path_to_cstr(path, name, error));
@@ -175,7 +182,7 @@ enum bt_status bt_file_digest(bt_str path, struct bt_file_digest *out, struct bt
     }
     enum bt_status status = check_regular(fd, error);
     if (status == BT_OK) {
-        status = bt_fd_digest(fd, out, error);
+        status = bt_fd_digest(fd, bytes_max, out, error);
     }
     (void)close(fd); /* opened for reading: nothing can be lost */
     return status;
@@ -384,7 +391,7 @@ enum bt_status bt_dir_file_sha256(const struct bt_dir *root, bt_str path,
     BT_TRY(open_in_root(root, path, READ_FLAGS, &fd, error));
     enum bt_status status = check_regular(fd, error);
     if (status == BT_OK) {
-        status = bt_sha256_fd(fd, out, &size);
+        status = bt_sha256_fd(fd, UINT64_MAX, out, &size);
     }
     (void)close(fd); /* opened for reading: nothing can be lost */
     return status;

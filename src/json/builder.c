@@ -30,7 +30,7 @@ static void fail_build(struct bt_json_builder *builder, enum bt_status status)
 struct bt_emit *bt_json_builder_begin(struct bt_json_builder *builder, struct bt_arena *arena,
                                       const uint64_t seed[2])
 {
-    *builder = (struct bt_json_builder){.arena = arena};
+    *builder = (struct bt_json_builder){.arena = arena, .work = arena};
     bt_buf_init(&builder->source, UINT32_MAX);
     bt_emit_init(&builder->emit, &builder->source, false);
     builder->emit.builder = builder;
@@ -70,7 +70,7 @@ static void add_value(struct bt_json_builder *builder, bt_json_value value)
     }
     builder->child.value = value;
     builder->document->nodes++;
-    fail_build(builder, bt_vec_push(builder->arena, &builder->children, builder->child));
+    fail_build(builder, bt_vec_push(builder->work, &builder->children, builder->child));
 }
 
 static bt_json_value make_string(struct bt_json_builder *builder, bt_str text)
@@ -138,7 +138,7 @@ static void open_frame(struct bt_json_builder *builder, enum bt_json_type type, 
                                           .source = source};
     bt_buf_put_char(&builder->source, ' ');
     frame.self.value.type = (uint8_t)type;
-    fail_build(builder, bt_vec_push_max(builder->arena, &builder->frames, DEPTH_MAX, frame));
+    fail_build(builder, bt_vec_push_max(builder->work, &builder->frames, DEPTH_MAX, frame));
     builder->child = (struct bt_json_member){0};
 }
 

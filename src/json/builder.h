@@ -30,6 +30,7 @@ struct bt_json_builder_frame {
 
 struct bt_json_builder {
     struct bt_arena *arena;
+    struct bt_arena *work; /* for the open containers */
     struct bt_emit emit;
     struct bt_json_doc *document;
     struct bt_buf source;        /* what stands for it; failures of the builder stick to it */
@@ -39,9 +40,10 @@ struct bt_json_builder {
 };
 
 /*
- * Begin a document in `arena` with the hash seed of struct bt_json_options (NULL: zeros).
- * Returns the emitter that adds its values, all but texts of JSON; failures stick to its buffer.
- * Ended with bt_json_builder_finish().
+ * Begin a document in `arena` with the hash seed of struct bt_json_options (NULL: zeros). Open
+ * containers are in the same arena, unless the caller sets builder->work afterwards. Returns the
+ * emitter that adds its values, all but texts of JSON; failures stick to its buffer. Ended with
+ * bt_json_builder_finish().
  */
 struct bt_emit *bt_json_builder_begin(struct bt_json_builder *builder, struct bt_arena *arena,
                                       const uint64_t seed[2]);

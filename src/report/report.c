@@ -18,6 +18,7 @@ struct bt_report {
     BT_VEC(struct bt_failure) failures;
     bool has_lost_failure; /* there was no memory for one */
     bool has_baseline;     /* a baseline is in use */
+    bt_str notes;
 };
 
 struct bt_report *bt_report_new(struct bt_arena *arena)
@@ -90,6 +91,18 @@ bool bt_report_has_baseline(const struct bt_report *report)
 {
     assert(report);
     return report->has_baseline;
+}
+
+void bt_report_set_notes(struct bt_report *report, bt_str lines)
+{
+    assert(report);
+    report->notes = lines;
+}
+
+bt_str bt_report_notes(const struct bt_report *report)
+{
+    assert(report);
+    return report->notes;
 }
 
 bt_str bt_failure_reason_name(enum bt_failure_reason reason)

@@ -90,10 +90,10 @@ def a_handoff_that_cannot_be_read_failed_its_validation():
 def what_makes_no_event_is_refused_before_the_log_is_touched():
     plain = ["--event", "error", "--trace-id", ID, "--workflow", "w"]
     mistakes = [
-        ([], "what happened? Give --event"),
-        (["--event", "errr"], "unknown event errr, did you mean error?"),
-        (["--event", "error"], "which trace?"),
-        (["--event", "error", "--trace-id", ID], "whose work?"),
+        ([], "trace add needs --event, --trace-id and --workflow"),
+        (["--event", "errr", "--trace-id", ID, "--workflow", "w"], "unknown event errr, did you mean error?"),
+        (["--event", "error"], "trace add needs --trace-id and --workflow"),
+        (["--event", "error", "--trace-id", ID], "trace add needs --workflow"),
         (["--event", "error", "--trace-id", ID.upper(), "--workflow", "w"], "--trace-id wants a UUID"),
         ([*plain, "--span", "7e4a6b8c91d24c3f"], "--span wants a UUID"),
         ([*plain, "--parent", "x"], "--parent wants a UUID"),
@@ -104,7 +104,7 @@ def what_makes_no_event_is_refused_before_the_log_is_touched():
         ([*plain, "--detail", "a=1", "--detail", "a=2"], "a detail is given once"),
         ([*plain, "--workflow", b"\xff"], "names are UTF-8"),
         ([*plain, "--now", "yesterday"], "--now wants a time"),
-        ([*plain, "--workflow", ""], "whose work?"),
+        ([*plain, "--workflow", ""], "--workflow wants a name"),
     ]
     with folder({}) as path:
         for words, complaint in mistakes:

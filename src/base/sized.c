@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * sized.c - structs of other releases -> structs of this one, and back.
+ */
+#include "base/sized.h"
+
+#include <assert.h>
+
+/* The bytes that the caller's struct has. */
+static size_t read_size(const void *given, struct bt_sized_layout layout)
+{
+    uint32_t size;
+    memcpy(&size, given, sizeof(size));
+    return size == 0 ? layout.first : size;
+}
+
+enum bt_status bt_sized_check(const void *out, struct bt_sized_layout layout)
+{
+    assert(out);
+    const unsigned char *bytes = out;
+    const size_t size = read_size(out, layout);
+    if (size < layout.first || size > BT_SIZED_BYTES_MAX) {
+        return BT_EINVAL;
+    }
+    for (size_t i = layout.known; i < size; i++) {
+        if (bytes[i] != 0) {
+            return BT_EINVAL;
+        }
+    }
+    return BT_OK;
+}
+
+enum bt_status bt_sized_read(const void *given, struct bt_sized_layout layout, void *out)
+{
+    assert(layout.first <= layout.known && layout.known <= BT_SIZED_BYTES_MAX);
+    if (!given) {
+        memset(out, 0, layout.known);
+        return BT_OK;
+    }
+    BT_TRY(bt_sized_check(given, layout));
+    const size_t size = read_size(given, layout);
+    memset(out, 0, layout.known);
+    memcpy(out, given, size < layout.known ? size : layout.known);
+    return BT_OK;
+}
+
+void bt_sized_write(void *out, struct bt_sized_layout layout, const void *filled)
+{
+    const size_t size = read_size(out, layout);
+    const size_t head = sizeof(uint32_t);
+    memcpy((char *)out + head, (const char *)filled + head,
+           (size < layout.known ? size : layout.known) - head);
+}

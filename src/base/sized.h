@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * sized.h - structs whose first member is `uint32_t size`, by which programs and libraries of
+ * different releases understand each other: members are only ever appended, and zero is the default
+ * of every member.
+ */
+#ifndef BATON_SRC_BASE_SIZED_H
+#define BATON_SRC_BASE_SIZED_H
+
+#include <baton/base.h>
+
+enum { BT_SIZED_BYTES_MAX = 4096 }; /* a `size` above it is not a size */
+
+/* The layouts of a sized struct that count. */
+struct bt_sized_layout {
+    size_t first; /* bytes in the release that had it first, which a `size` of 0 means */
+    size_t known; /* bytes in this release */
+};
+
+/* A struct that has not grown since it first appeared. When a member is appended, `first` becomes
+ * the offset of that member. */
+#define BT_SIZED_FIRST(type) ((struct bt_sized_layout){sizeof(type), sizeof(type)})
+
+/*
+ * Copy what a caller gave into the layout of this release, of layout.known bytes, with zeroes for
+ * members that the caller does not know; `given` NULL: all zero. BT_EINVAL: its size is below the
+ * first layout, or it has a member that this release does not know. *out is then unchanged.
+ */
+BT_MUST_USE enum bt_status bt_sized_read(const void *given, struct bt_sized_layout layout,
+                                         void *out);
+
+/* Whether a caller's struct can be filled in. BT_EINVAL: as for bt_sized_read(). */
+BT_MUST_USE enum bt_status bt_sized_check(const void *out, struct bt_sized_layout layout);
+/* Fill in a caller's struct, which bt_sized_check() allows: as much as it has room for. Its size
+ * stays as it is. */
+void bt_sized_write(void *out, struct bt_sized_layout layout, const void *filled);
+
+#endif

@@ -1,0 +1,443 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * document_builder.c - values from a caller -> a document, within the limits of a document that is
+ * read.
+ *
+ * The size that counts against limits is that of the compact text, with every string escaped as
+ * bt_json_put_string() does.
+ */
+#include <assert.h>
+#include <math.h>
+#include <stdio.h>
+
+#include <baton/env.h>
+
+#include "base/arena.h"
+#include "base/ascii.h"
+#include "base/buf.h"
+#include "base/sized.h"
+#include "json/build.h"
+#include "json/builder.h"
+
+struct bt_builder {
+    const struct bt_engine *engine;
+    struct bt_arena *arena;
+    struct bt_arena scratch;
+    struct bt_json_builder inner;
+    struct bt_json_build names; /* its table of names is used again for each object */
+    struct bt_limits limits;
+    enum bt_status status;             /* the first failure of the machine or of the caller ... */
+    struct bt_json_read_result result; /* ... or the first problem of the values */
+    uint64_t nodes;
+    uint64_t bytes; /* of the compact text so far */
+    bool is_begun;  /* there are values, or the document is being built */
+    bool is_whole;  /* the root has ended */
+    bool has_name;  /* of the value that comes next */
+};
+
+static bool is_failed(const struct bt_builder *builder)
+{
+    return builder->status != BT_OK || builder->result.code != BT_JSON_ERROR_NONE;
+}
+
+static void set_status(struct bt_builder *builder, enum bt_status status)
+{
+    if (!is_failed(builder)) {
+        builder->status = status;
+    }
+}
+
+static void set_error(struct bt_builder *builder, enum bt_json_error code, const char *detail)
+{
+    if (!is_failed(builder)) {
+        builder->result = (struct bt_json_read_result){
+            .code = code, .pointer = BT_STR(""), .detail = detail, .limit_name = BT_STR("")};
+    }
+}
+
+/* Fail when the value is above a limit. The texts are those of the reader. */
+static void check_limit(struct bt_builder *builder, uint64_t value, uint64_t limit,
+                        const char *name, const char *detail)
+{
+    if (value > limit && !is_failed(builder)) {
+        set_error(builder,
+                  strcmp(name, "depth") == 0 ? BT_JSON_ERROR_TOO_DEEP : BT_JSON_ERROR_TOO_LARGE,
+                  detail);
+        builder->result.limit = limit;
+        builder->result.limit_name = bt_str_of(name);
+    }
+}
+
+static void count_bytes(struct bt_builder *builder, uint64_t bytes)
+{
+    builder->bytes += bytes;
+    check_limit(builder, builder->bytes, builder->limits.document_bytes, "document_bytes",
+                "the document is too large");
+}
+
+/* Make the inner builder when the first value comes. False: there is a failure. */
+static bool begin_document(struct bt_builder *builder)
+{
+    struct bt_env env = {0};
+    if (builder->is_begun) {
+        return !is_failed(builder);
+    }
+    builder->is_begun = true;
+    if (!builder->engine) {
+        set_status(builder, bt_env_init(&env));
+    }
+    const struct bt_env *from = builder->engine ? bt_engine_env(builder->engine) : &env;
+    if (!is_failed(builder)) {
+        builder->limits = from->limits;
+    }
+    bt_arena_reset(&builder->scratch);
+    (void)bt_json_builder_begin(&builder->inner, builder->arena, from->hash_seed);
+    builder->inner.work = &builder->scratch;
+    builder->names = (struct bt_json_build){.scratch = &builder->scratch};
+    return !is_failed(builder);
+}
+
+/* The innermost open container, or NULL. */
+static const struct bt_json_builder_frame *find_container(const struct bt_builder *builder)
+{
+    const size_t count = builder->inner.frames.count;
+    return count > 0 ? &builder->inner.frames.items[count - 1] : NULL;
+}
+
+static bool is_in_object(const struct bt_builder *builder)
+{
+    const struct bt_json_builder_frame *frame = find_container(builder);
+    return frame && frame->self.value.type == BT_JSON_OBJECT;
+}
+
+/* Count what stands before the next value. False: there may be none. */
+static bool begin_value(struct bt_builder *builder)
+{
+    if (!begin_document(builder)) {
+        return false;
+    }
+    const struct bt_json_builder_frame *frame = find_container(builder);
+    if (builder->is_whole || builder->has_name != is_in_object(builder)) {
+        set_status(builder, BT_EINVAL);
+        return false;
+    }
+    if (frame) {
+        check_limit(builder, ++builder->nodes, builder->limits.nodes, "nodes",
+                    "too many members and items");
+        count_bytes(builder, builder->inner.children.count > frame->first ? 1 : 0);
+    }
+    return !is_failed(builder);
+}
+
+/* Take over what the inner builder could not do. */
+static void end_value(struct bt_builder *builder)
+{
+    set_status(builder, builder->inner.source.status);
+    builder->has_name = false;
+    builder->is_whole = !find_container(builder);
+}
+
+/* ---- Texts ----------------------------------------------------------------------------------- */
+
+/* True for a surrogate in three bytes at this offset: the lead byte, and the range of the next. */
+static bool is_surrogate(bt_str text, size_t at, unsigned char low)
+{
+    return text.len - at >= 3 && (unsigned char)text.ptr[at] == 0xed &&
+           ((unsigned char)text.ptr[at + 1] & 0xf0) == low &&
+           ((unsigned char)text.ptr[at + 2] & 0xc0) == 0x80;
+}
+
+/* A pair of surrogates is one character, which has a form of its own. */
+static size_t surrogate_size(bt_str text, size_t at)
+{
+    enum { SIZE = 3 };
+    const bool is_high = is_surrogate(text, at, 0xa0);
+    const bool is_low = is_surrogate(text, at, 0xb0);
+    const bool is_pair = is_high && is_surrogate(text, at + SIZE, 0xb0);
+    return (is_high || is_low) && !is_pair ? SIZE : 0;
+}
+
+/* The bytes that escaping adds to the text; SIZE_MAX: it is not UTF-8. */
+static size_t count_escapes(bt_str text)
+{
+    size_t added = 0;
+    size_t at = bt_utf8_check(text);
+    while (at < text.len) {
+        const size_t size = surrogate_size(text, at);
+        if (size == 0) {
+            return SIZE_MAX;
+        }
+        added += size; /* \udxxx has six bytes */
+        at += size;
+        at += bt_utf8_check(bt_str_slice(text, at, text.len));
+    }
+    for (size_t i = 0; i < text.len; i++) {
+        const unsigned char byte = (unsigned char)text.ptr[i];
+        if (byte == '"' || byte == '\\' || (byte >= '\b' && byte <= '\r' && byte != '\v')) {
+            added += 1;
+        } else if (byte < ' ') {
+            added += 5;
+        }
+    }
+    return added;
+}
+
+/* Count a string and what follows it. False: it may not be added. */
+static bool check_text(struct bt_builder *builder, bt_str text, size_t follow)
+{
+    assert(text.ptr || text.len == 0);
+    const size_t added = count_escapes(text);
+    if (added == SIZE_MAX) {
+        set_error(builder, BT_JSON_ERROR_UTF8, "not UTF-8");
+        return false;
+    }
+    check_limit(builder, text.len + added, builder->limits.string_bytes, "string_bytes",
+                "the string is too long");
+    count_bytes(builder, text.len + added + 2 + follow);
+    return !is_failed(builder);
+}
+
+/* ---- Repeated names -------------------------------------------------------------------------- */
+
+/* Put the pointer of the innermost object and of a member of it. */
+static enum bt_status point_at_member(struct bt_builder *builder,
+                                      const struct bt_json_member *member, bt_str *out)
+{
+    const struct bt_json_builder_frame *frames = builder->inner.frames.items;
+    struct bt_buf pointer;
+    bt_buf_init(&pointer, SIZE_MAX);
+    for (size_t i = 1; i < builder->inner.frames.count; i++) {
+        if (frames[i - 1].self.value.type == BT_JSON_OBJECT) {
+            bt_json_pointer_put(&pointer, bt_json_name(&frames[i].self));
+        } else {
+            bt_json_pointer_put_index(&pointer, frames[i].first - frames[i - 1].first);
+        }
+    }
+    bt_json_pointer_put(&pointer, bt_json_name(member));
+    return bt_buf_finish(&pointer, builder->arena, out);
+}
+
+static void check_names(struct bt_builder *builder)
+{
+    const struct bt_json_builder_frame *frame = find_container(builder);
+    const struct bt_json_member *members = builder->inner.children.items + frame->first;
+    const size_t count = builder->inner.children.count - frame->first;
+    bt_str pointer = BT_STR("");
+    const size_t repeated = bt_json_find_duplicate_name(&builder->names, members, count);
+    set_status(builder, builder->names.failure.status);
+    if (repeated == count || is_failed(builder)) {
+        return;
+    }
+    set_status(builder, point_at_member(builder, &members[repeated], &pointer));
+    set_error(builder, BT_JSON_ERROR_DUPLICATE_KEY, "this name stands in the object already");
+    builder->result.pointer = pointer;
+}
+
+/* ---- Values ---------------------------------------------------------------------------------- */
+
+static void open_container(struct bt_builder *builder, enum bt_json_type type)
+{
+    assert(builder);
+    if (!begin_value(builder)) {
+        return;
+    }
+    check_limit(builder, builder->inner.frames.count + 1, builder->limits.depth, "depth",
+                "nested too deeply");
+    count_bytes(builder, 2);
+    if (!is_failed(builder)) {
+        bt_json_builder_open(&builder->inner, type);
+        end_value(builder);
+    }
+}
+
+void bt_builder_object(struct bt_builder *builder)
+{
+    open_container(builder, BT_JSON_OBJECT);
+}
+
+void bt_builder_array(struct bt_builder *builder)
+{
+    open_container(builder, BT_JSON_ARRAY);
+}
+
+void bt_builder_end(struct bt_builder *builder)
+{
+    assert(builder);
+    if (!begin_document(builder)) {
+        return;
+    }
+    if (!find_container(builder) || builder->has_name) {
+        set_status(builder, BT_EINVAL);
+        return;
+    }
+    if (is_in_object(builder)) {
+        check_names(builder);
+    }
+    if (!is_failed(builder)) {
+        bt_json_builder_close(&builder->inner);
+        end_value(builder);
+    }
+}
+
+void bt_builder_name(struct bt_builder *builder, bt_str name)
+{
+    assert(builder);
+    if (!begin_document(builder)) {
+        return;
+    }
+    if (!is_in_object(builder) || builder->has_name) {
+        set_status(builder, BT_EINVAL);
+    } else if (check_text(builder, name, 1)) {
+        bt_json_builder_name(&builder->inner, name);
+        set_status(builder, builder->inner.source.status);
+        builder->has_name = true;
+    }
+}
+
+void bt_builder_string(struct bt_builder *builder, bt_str text)
+{
+    assert(builder);
+    if (begin_value(builder) && check_text(builder, text, 0)) {
+        bt_json_builder_string(&builder->inner, text);
+        end_value(builder);
+    }
+}
+
+/* Add a number whose text is one. */
+static void add_number(struct bt_builder *builder, bt_str text)
+{
+    count_bytes(builder, text.len);
+    if (!is_failed(builder)) {
+        const size_t begin = builder->inner.source.len;
+        bt_buf_put(&builder->inner.source, text);
+        bt_json_builder_number(&builder->inner, begin);
+        end_value(builder);
+    }
+}
+
+static bool is_number(bt_str text)
+{
+    struct bt_json_doc document;
+    struct bt_json_build scan = {.source = text, .document = &document};
+    bt_json_value value;
+    for (size_t i = 0; i < text.len; i++) {
+        if (!bt_ascii_is_digit(text.ptr[i]) && !memchr("+-.eE", text.ptr[i], 5)) {
+            return false; /* also what may stand behind a number */
+        }
+    }
+    return text.len > 0 && bt_json_build_number(&scan, 0, &value);
+}
+
+void bt_builder_number(struct bt_builder *builder, bt_str text)
+{
+    assert(builder);
+    assert(text.ptr || text.len == 0);
+    if (!begin_value(builder)) {
+        return;
+    }
+    if (text.len <= builder->limits.document_bytes && !is_number(text)) {
+        set_error(builder, BT_JSON_ERROR_SYNTAX, "expected a number");
+    }
+    add_number(builder, text);
+}
+
+void bt_builder_i64(struct bt_builder *builder, int64_t number)
+{
+    char text[24];
+    assert(builder);
+    if (begin_value(builder)) {
+        const int size = snprintf(text, sizeof(text), "%lld", (long long)number);
+        add_number(builder, (bt_str){text, (size_t)size});
+    }
+}
+
+void bt_builder_double(struct bt_builder *builder, double number)
+{
+    char text[BT_DOUBLE_TEXT_BYTES];
+    assert(builder);
+    if (!begin_value(builder)) {
+        return;
+    }
+    if (isfinite(number)) {
+        add_number(builder, (bt_str){text, bt_double_format(number, text)});
+    } else {
+        set_error(builder, BT_JSON_ERROR_SYNTAX, "a number must be finite");
+    }
+}
+
+static void add_word(struct bt_builder *builder, enum bt_json_type type, size_t size)
+{
+    assert(builder);
+    if (!begin_value(builder)) {
+        return;
+    }
+    count_bytes(builder, size);
+    if (!is_failed(builder)) {
+        bt_json_builder_word(&builder->inner, type);
+        end_value(builder);
+    }
+}
+
+void bt_builder_bool(struct bt_builder *builder, bool truth)
+{
+    add_word(builder, truth ? BT_JSON_TRUE : BT_JSON_FALSE, truth ? 4 : 5);
+}
+
+void bt_builder_null(struct bt_builder *builder)
+{
+    add_word(builder, BT_JSON_NULL, 4);
+}
+
+/* ---- Builders -------------------------------------------------------------------------------- */
+
+struct bt_builder *bt_builder_create(const struct bt_engine *engine, struct bt_arena *arena)
+{
+    assert(arena);
+    struct bt_builder *builder = bt_handle_create(sizeof(*builder));
+    if (builder) {
+        builder->engine = engine;
+        builder->arena = arena;
+        bt_arena_init(&builder->scratch, SIZE_MAX);
+        bt_buf_init(&builder->inner.source, 0);
+    }
+    return builder;
+}
+
+void bt_builder_destroy(struct bt_builder *builder)
+{
+    if (builder) {
+        bt_buf_free(&builder->inner.source);
+        bt_arena_free(&builder->scratch);
+        bt_handle_destroy(builder);
+    }
+}
+
+/* The document, or the first problem. */
+static enum bt_status finish_document(struct bt_builder *builder)
+{
+    if (!builder->is_whole) {
+        set_status(builder, BT_EINVAL);
+    }
+    if (is_failed(builder)) {
+        return builder->status;
+    }
+    builder->result =
+        (struct bt_json_read_result){.pointer = BT_STR(""), .detail = "", .limit_name = BT_STR("")};
+    return bt_json_builder_finish(&builder->inner, BT_OK, &builder->result.document);
+}
+
+enum bt_status bt_builder_finish(struct bt_builder *builder, struct bt_json_read_result *out)
+{
+    assert(builder);
+    assert(out);
+    const struct bt_sized_layout layout = BT_SIZED_FIRST(struct bt_json_read_result);
+    enum bt_status status = bt_sized_check(out, layout);
+    status = status == BT_OK ? finish_document(builder) : status;
+    if (status == BT_OK) {
+        bt_sized_write(out, layout, &builder->result);
+    }
+    bt_buf_free(&builder->inner.source);
+    *builder = (struct bt_builder){
+        .engine = builder->engine, .arena = builder->arena, .scratch = builder->scratch};
+    return status;
+}
