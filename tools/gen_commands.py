@@ -22,7 +22,7 @@ use is an error that names the part.
                             Besides, `requires=PART`: a flag that only a build with this part has
       use                   single flags of other blocks
       group                 all flags of other blocks
-      requires              the part of Baton that all flags of the block need: store server pump
+      requires              the part of Baton that all flags of the block need: store server pump watch
     command WORDS           a command, named in full; the flags of the block `every` are added where they are not named
       summary               one line without a full stop
       about                 paragraphs
@@ -54,7 +54,7 @@ from table_text import TableError, read_blocks, write_output
 
 HEAD = "/* SPDX-License-Identifier: Apache-2.0 */\n/* %s - made by tools/gen_commands.py from the *.ops of app/cli; do not edit. */\n"
 FLAG_KEYS = {"flag", "use", "group", "requires"}
-PARTS = ("store", "server", "pump")  # of Baton, that a build can be without
+PARTS = ("store", "server", "pump", "watch")  # of Baton, that a build can be without
 REPEATABLE = ("flag", "use", "group", "example", "heading", "words", "computed", "open", "files", "named", "called", "parts", "include", "needs")
 KEYS = {
     "kinds": ({"words", "computed", "open", "files", "named", "called"}, ()),
