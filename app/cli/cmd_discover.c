@@ -415,7 +415,7 @@ static enum bt_status put_table(struct bt_buf *buf, const struct cli_discover_ru
     return bt_table_put(&table, cli_terminal_columns(), buf);
 }
 
-/* Say that nobody takes the work. */
+/* Print that no skill takes the work. */
 static void print_none(const struct cli_discover_run *discover)
 {
     const size_t available = bt_skill_catalogue_count(discover->catalogue);

@@ -25,7 +25,7 @@ static bool write_catalogue(struct cli_run *run, const struct bt_governed_init_r
         return false;
     }
     if (!cli_create_below(run, root, options->lock, made->lock, &lock)) {
-        (void)unlink(manifest.ptr); /* it is ours, and without a lock nobody can use it */
+        (void)unlink(manifest.ptr); /* this run made it, and without a lock it cannot be used */
         return false;
     }
     return true;

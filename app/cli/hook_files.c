@@ -272,7 +272,7 @@ static bool add_backup(const struct hook_files *files, bt_str name, bt_str text)
 
 /*
  * Back up the settings or, if there is a backup, set the digest of the new content. Settings that
- * somebody else has changed keep the old digest, so that restoring does not lose those changes.
+ * another program has changed keep the old digest, so that restoring does not lose those changes.
  */
 static bool save_backup(const struct hook_files *files, bt_str content)
 {
