@@ -169,7 +169,8 @@ static bool take_source(struct cli_discover_reader *reader)
     const char *from = cli_given(reader->options, &flag_discover_from);
     struct cli_input input;
     if (!file == !from) {
-        return cli_refuse_usage(reader->options, "say for whom: --for HANDOFF or --from SKILL");
+        return cli_refuse_usage(reader->options,
+                                "discover needs either --for HANDOFF or --from SKILL");
     }
     if (from) {
         reader->query->wanted.source = bt_str_of(from);

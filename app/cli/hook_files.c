@@ -211,7 +211,7 @@ bool hook_files_load(const struct cli_options *options, const struct agent_host 
     *out =
         (struct hook_files){.host = host, .arena = arena, .is_user = is_user, .is_local = is_local};
     if (is_local && !host->local_file) {
-        return cli_refuse_usage(options, "--scope local is for claude; %s has no such settings",
+        return cli_refuse_usage(options, "--scope local is for claude; %s has no local settings",
                                 host->name);
     }
     if (is_user && cli_given(options, &flag_dir)) {
