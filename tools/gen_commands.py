@@ -22,12 +22,12 @@ use is an error that names the part.
                             Besides, `requires=PART`: a flag that only a build with this part has
       use                   single flags of other blocks
       group                 all flags of other blocks
-      requires              the part of Baton that all flags of the block need: store server pump
+      requires              the part of Baton that all flags of the block need: store server pump watch
     command WORDS           a command, named in full; the flags of the block `every` are added where they are not named
       summary               one line without a full stop
       about                 paragraphs
       operands              MIN MAX|many [KIND] : as usage shows them; default: none, or COMMAND for one with parts
-      missing               the error for too few operands
+      missing               the error for too few operands; default: made from `operands`
       flag, use, group      as above
       example               the command line : its meaning
       parts                 the last words of its sub-commands, in the order of help
@@ -54,7 +54,7 @@ from table_text import TableError, read_blocks, write_output
 
 HEAD = "/* SPDX-License-Identifier: Apache-2.0 */\n/* %s - made by tools/gen_commands.py from the *.ops of app/cli; do not edit. */\n"
 FLAG_KEYS = {"flag", "use", "group", "requires"}
-PARTS = ("store", "server", "pump")  # of Baton, that a build can be without
+PARTS = ("store", "server", "pump", "watch")  # of Baton, that a build can be without
 REPEATABLE = ("flag", "use", "group", "example", "heading", "words", "computed", "open", "files", "named", "called", "parts", "include", "needs")
 KEYS = {
     "kinds": ({"words", "computed", "open", "files", "named", "called"}, ()),
@@ -316,6 +316,14 @@ def operands_of(block, table):
     return usage, low, "SIZE_MAX" if high == "many" else high, kind
 
 
+def missing_text(block, usage):
+    """The error for too few operands: what the command needs."""
+    words = block.name.partition(" ")[2]
+    if block.get_all("parts") and not block.get("operands"):
+        return f"{words or block.name} needs a command"
+    return f"{words} needs {usage.removesuffix('|-')}{', or - for standard input' if usage.endswith('|-') else ''}"
+
+
 def headings_of(table, block):
     """(part, words) for each heading, at the first part below it that this build has."""
     words_at = {f"{block.name} {part}": words for part, _, words in (entry.one_line().partition(" ") for entry in block.get_all("heading"))}
@@ -332,8 +340,8 @@ def put_command(out, table, block):
     row = row_of(block.name)
     one = {key: block.get(key).prose() if block.get(key) else "" for key in ("summary", "about", "missing", "config", "misused", "begin", "variant", "waives")}
     about = one["about"].replace("\n\n", "\n") + ("\n" if one["about"] else "")
-    missing = one["missing"] or (f"{block.name.split()[-1]} what? name one of its commands" if block.get_all("parts") else "")
     usage, low, high, kind = operands_of(block, table)
+    missing = one["missing"] or missing_text(block, usage)
     all_flags = table.all_flags_of(block)
     flags = "".join(f"&{flag.variable}, " for flag in all_flags)
     needed = [next(flag for flag in all_flags if flag.label == name) for entry in block.get_all("needs") for name in entry.one_line().split()]

@@ -210,7 +210,13 @@ int cli_print_unknown_command(const struct cli_command *command, const char *wor
     while (command->parts && command->parts[unknown.allowed.count]) {
         unknown.allowed.count++;
     }
-    return cli_print_unknown(command, &unknown);
+    if (word) {
+        return cli_print_unknown(command, &unknown);
+    }
+    cli_print_error("%s", command->missing);
+    cli_print_allowed(&unknown.allowed);
+    cli_print_hint("see %s --help", command->name);
+    return cli_misuse_code(command);
 }
 
 static bt_str get_flag_name(const void *context, size_t index)

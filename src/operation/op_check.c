@@ -168,6 +168,9 @@ static enum bt_status put_view(struct bt_call *work, bt_str text)
 static enum bt_status view_document(struct bt_call *work, struct bt_check_request *request)
 {
     struct bt_judgement judged;
+    if (!bt_op_request_root(work, request, BT_STR(""))) {
+        return BT_OK;
+    }
     BT_TRY(check_document(work, request, BT_DIALECT_UNIVERSAL, &judged));
     return bt_universal_can_view(judged.findings)
                ? put_view(work, request->text)
@@ -376,6 +379,9 @@ static enum bt_status compress_document(struct bt_call *work, struct bt_check_re
         return bt_result_set_problem(work, BT_PROBLEM_PARAMETER_INVALID, BT_STR("/budget"),
                                      "1 to 2000");
     }
+    if (!bt_op_request_root(work, request, BT_STR(""))) {
+        return BT_OK;
+    }
     BT_TRY(bt_checker_universal(work->service->checker, &universal));
     const enum bt_status status =
         bt_universal_compress(universal, work->arena, &input, &how, &result, &error);
@@ -470,7 +476,7 @@ static enum bt_status convert_document(struct bt_call *work, struct bt_check_req
     struct bt_universal_checker *universal = NULL;
     struct bt_universal_result result;
     struct bt_error error;
-    if (!can_convert(work, request, how.from)) {
+    if (!can_convert(work, request, how.from) || !bt_op_request_root(work, request, BT_STR(""))) {
         return BT_OK;
     }
     BT_TRY(bt_checker_universal(work->service->checker, &universal));

@@ -8,9 +8,9 @@ import tap
 ROOT = sys.argv[1]
 
 LIMITS = {
-    "lines in src and app": 228_707,  # with the amendments to all five dialects, the way in and evidence
+    "lines in src and app": 231_000,  # with the amendments to all five dialects, the way in, evidence and the operations of the library
     "files in app/cli": 90,
-    "public functions": 229,
+    "public functions": 230,
     "type tags defined more than once": 0,
     "one-word static functions": 0,
     "dialect names as text": 0,

@@ -51,9 +51,10 @@ struct bt_universal_options {
     bool no_refs;        /* do not check that referenced files exist */
     /* check referenced files only below `root`, as a server must */
     bool refs_within_root;
-    bool verify_artifacts; /* compare the checksums of artifacts */
-    bool fail_fast;        /* stop after the first stage with a HARD finding */
-    bt_str root;           /* relative references start here; "": the current directory */
+    bool verify_artifacts;    /* compare the checksums of artifacts */
+    bool fail_fast;           /* stop after the first stage with a HARD finding */
+    bt_str root;              /* relative references start here; "": the current directory */
+    const struct bt_dir *dir; /* the root where it has no path, as in memory; NULL: see `root` */
     const struct bt_skill_catalogue *catalogue; /* NULL: no stage governance */
 };
 
