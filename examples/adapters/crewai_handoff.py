@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""crewai_handoff.py [URL] - a reader hands its result to a tax writer with CrewAI; Baton checks the handoff. No key, no network.
+"""crewai_handoff.py [URL] - a planner hands its result to a builder with CrewAI; Baton checks the handoff. Needs no key and no network.
 
 With URL the handoffs are recorded by that `baton serve`.
 """
+import json
 import os
 import sys
 
@@ -21,8 +22,22 @@ class StubModel(BaseLLM):
     asked: list = []
 
     def call(self, messages, *_, **__):
-        self.asked.append(messages if isinstance(messages, str) else "\n".join(str(m.get("content")) for m in messages))
+        self.asked.append(messages if isinstance(messages, str) else "\n".join(str(message.get("content")) for message in messages))
         return self.answers.pop(0)
+
+
+def play(gate, briefs):
+    """A run in which the model writes these briefs. What the model was asked, what the builder was given, and its answer."""
+    model = StubModel(model="stub", answers=[f"Thought: done\nFinal Answer: {json.dumps(brief)}" for brief in briefs], asked=[])
+    taker = StubModel(model="stub", answers=["Thought: done\nFinal Answer: Built."], asked=[])
+    planner = Agent(role="planner", goal="plan", backstory="plans", llm=model)
+    builder = Agent(role="builder", goal="build", backstory="builds", llm=taker)
+    plan = Task(description="Plan the release.", expected_output="a brief", agent=planner, guardrail=gate.guardrail("builder"),
+                guardrail_max_retries=gate.limit)
+    build = Task(description="Build it.", expected_output="a release", agent=builder, context=[plan])
+    with gate.delegation():
+        result = Crew(agents=[planner, builder], tasks=[plan, build], verbose=False).kickoff()
+    return model.asked, "\n".join(taker.asked), result.raw
 
 
 def main(url=None):
@@ -30,19 +45,11 @@ def main(url=None):
     if url:
         from baton import Client
         client = Client(url)
-    gate = Gate(client)
-    # The first brief has a member that no brief has: it is refused, and the model corrects itself.
-    model = StubModel(model="stub", answers=['Thought: done\nFinal Answer: {"summary": "Figures of 2025.", "approved": true}',
-                                             'Thought: done\nFinal Answer: {"summary": "Figures of 2025.", "working": {"total": 41}}'])
-    writer = StubModel(model="stub", answers=["Thought: done\nFinal Answer: Written."])
-    reader = Agent(role="reader", goal="read", backstory="reads", llm=model)
-    tax = Agent(role="tax", goal="write", backstory="writes", llm=writer)
-    read = Task(description="Read the figures.", expected_output="a brief", agent=reader, guardrail=gate.guardrail("tax"), guardrail_max_retries=3)
-    check = Task(description="Write the return.", expected_output="a return", agent=tax, context=[read])
-    with gate.delegation():
-        result = Crew(agents=[reader, tax], tasks=[read, check], verbose=False).kickoff()
-    print(model.asked[1][model.asked[1].index("Baton refused"):].split("hand over again.")[0] + "hand over again.")
-    print("the writer said:", result.raw)
+    # The first brief has no summary: it is refused, and the model corrects itself.
+    asked, given, result = play(Gate(client), [{"working": {"release": "1.4"}}, {"summary": "Build release 1.4.", "working": {"release": "1.4"}}])
+    text = asked[1]
+    print(text[text.index("Baton refused"):text.index("hand over again.")] + "hand over again.")
+    print("the builder said:", result)
 
 
 if __name__ == "__main__":

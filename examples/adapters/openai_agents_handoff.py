@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""openai_agents_handoff.py [URL] - a planner hands work to a builder with the OpenAI Agents SDK; Baton checks the handoff. No key, no network.
+"""openai_agents_handoff.py [URL] - a planner hands work to a builder with the OpenAI Agents SDK; Baton checks the handoff. Needs no key and no network.
 
 With URL the handoffs are recorded by that `baton serve`.
 """
@@ -20,15 +20,16 @@ class StubModel(Model):
         self.answers, self.asked = list(answers), []
 
     async def get_response(self, system_instructions, input, *_, **__):
-        self.asked.append(json.loads(json.dumps(input, default=str)))
+        items = [{"content": input}] if isinstance(input, str) else input
+        self.asked.append("\n".join(str(item.get("output") or item.get("content") or "") for item in items))
         return ModelResponse(output=[self.answers.pop(0)], usage=Usage(), response_id=None)
 
     def stream_response(self, *_, **__):
         raise NotImplementedError
 
 
-def call(tool, number, arguments):
-    return ResponseFunctionToolCall(type="function_call", name=tool, call_id=f"call-{number}", arguments=json.dumps(arguments))
+def call(number, brief):
+    return ResponseFunctionToolCall(type="function_call", name="transfer_to_builder", call_id=f"call-{number}", arguments=json.dumps(brief))
 
 
 def text(words):
@@ -36,24 +37,27 @@ def text(words):
                                  content=[ResponseOutputText(type="output_text", text=words, annotations=[])])
 
 
-async def main(url=None):
+def play(gate, briefs):
+    """A run in which the model writes these briefs. What the model was asked, what the builder was given, and its answer."""
     set_tracing_disabled(True)
+    model, taker = StubModel(*(call(number, brief) for number, brief in enumerate(briefs))), StubModel(text("Built."))
+    builder, planner = Agent(name="builder", model=taker), Agent(name="planner", model=model)
+    planner.handoffs.append(guarded_handoff(planner, builder, gate))
+    result = asyncio.run(Runner.run(planner, "Plan the release"))
+    return model.asked, "\n".join(taker.asked), result.final_output
+
+
+def main(url=None):
     client = None
     if url:
         from baton import Client
         client = Client(url)
-    gate = Gate(client)
     # The first brief has no summary: it is refused, and the model corrects itself.
-    model = StubModel(call("transfer_to_builder", 1, {"working": {"release": "1.4"}}),
-                      call("transfer_to_builder", 2, {"summary": "Build release 1.4.", "working": {"release": "1.4"}}))
-    builder, planner = Agent(name="builder", model=StubModel(text("Built."))), Agent(name="planner", model=model)
-    planner.handoffs.append(guarded_handoff(planner, builder, gate))
-    result = await Runner.run(planner, "Plan the release")
-    for item in model.asked[1]:
-        if item.get("type") == "function_call_output":
-            print(item["output"])
-    print("ended with", result.last_agent.name, "-", result.final_output)
+    asked, given, result = play(Gate(client), [{"working": {"release": "1.4"}}, {"summary": "Build release 1.4.", "working": {"release": "1.4"}}])
+    text = asked[1]
+    print(text[text.index("Baton refused"):text.index("hand over again.")] + "hand over again.")
+    print("the builder said:", result)
 
 
 if __name__ == "__main__":
-    asyncio.run(main(*sys.argv[1:]))
+    main(*sys.argv[1:])

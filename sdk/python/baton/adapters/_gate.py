@@ -64,6 +64,10 @@ class Decision:
         """What the framework's own context is told under `baton`."""
         return {"ref": self.ref, "seq": self.seq, "document": self.document}
 
+    def handed(self, brief):
+        """What the target is given: the handoff, or the brief itself when an observing gate lets it pass."""
+        return json.dumps(self.document, ensure_ascii=False) if self.document is not None else json.dumps(brief, ensure_ascii=False)
+
     def or_stop(self):
         """The decision; an escalation that ends the run is raised."""
         if self.stop is not None:

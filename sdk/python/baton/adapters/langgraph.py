@@ -118,7 +118,7 @@ def handoff_tool(target, gate, *, description=None):
         if not decision.accepted:
             return _refusal(decision, run, (gate.skill(source), skill), call_id, name)
         said = next(message for message in reversed(state["messages"]) if isinstance(message, AIMessage))
-        handed = ToolMessage(content=decision.report.text, tool_call_id=call_id, name=name)
+        handed = ToolMessage(content=decision.handed(brief), tool_call_id=call_id, name=name)
         return Command(goto=target, graph=Command.PARENT,
                        update={"messages": [said, handed], "baton": [{"run": run.run_id, **decision.facts()}]})
 

@@ -49,8 +49,9 @@ def guarded_handoff(source, target, gate, *, tool_name=None, tool_description=No
     gate.skill(target.name)
 
     async def invoke(context, arguments):
-        decision = (await gate.adecide(_read_brief(arguments), source.name, target.name, gate.run_of(context), context)).or_stop()
-        _message.set(decision.report.text if decision.accepted and decision.document is not None else decision.text or None)
+        brief = _read_brief(arguments)
+        decision = (await gate.adecide(brief, source.name, target.name, gate.run_of(context), context)).or_stop()
+        _message.set(decision.handed(brief) if decision.accepted else decision.text)
         return target if decision.accepted else source
 
     return GuardedHandoff(tool_name=tool_name or Handoff.default_tool_name(target),

@@ -81,8 +81,7 @@ def guarded_output(agent, gate, *, name=None, description=None):
         decision, run = await gate.check(ctx, brief, target, tool)
         token = _caller.set(run)
         try:
-            text = decision.report.text if decision.document is not None else str(dict(brief))
-            return (await agent.run(text, deps=ctx.deps, usage=ctx.usage)).output
+            return (await agent.run(decision.handed(dict(brief)), deps=ctx.deps, usage=ctx.usage)).output
         finally:
             _caller.reset(token)
 
