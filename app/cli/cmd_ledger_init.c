@@ -37,7 +37,7 @@ static void put_init_text(struct bt_buf *buf, const struct bt_ledger_init_result
 {
     bt_buf_printf(buf,
                   "made %.*s\nverifier key: %.*s\nprivate key:  %.*s\n\n"
-                  "Give the verifier key to everybody who must verify receipts. Keep checkpoints "
+                  "Give the verifier key to everyone who must verify receipts. Keep checkpoints "
                   "elsewhere, with a\nwitness or with others: a person with this key and this disk "
                   "can write another history, and only\nan older checkpoint shows it.\n",
                   BT_STR_ARG(made->store), BT_STR_ARG(made->vkey), BT_STR_ARG(made->key_file));

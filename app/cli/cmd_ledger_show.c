@@ -120,7 +120,7 @@ static bool take_filter(struct cli_run *run, struct bt_ledger_filter *out)
     };
     if ((out->kind.len > 0 && !bt_entry_kind_is_valid(out->kind)) ||
         (out->verdict.len > 0 && !bt_entry_verdict_is_valid(out->verdict))) {
-        return cli_refuse_usage(options, "there are no entries with this kind or verdict");
+        return cli_refuse_usage(options, "no entry has this kind or verdict");
     }
     return cli_run_number(run, &flag_count, 10, &out->count) &&
            cli_run_number(run, &flag_from, BT_LEDGER_SEQ_NONE, &out->from) &&

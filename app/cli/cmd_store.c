@@ -47,7 +47,7 @@ int cmd_store_retain(struct cli_run *run)
         cli_print_error("note: %" PRIu64 " documents were deleted before that", retention.redacted);
     }
     if (status != BT_OK) {
-        return cli_run_failed(run, "cannot go on");
+        return cli_run_failed(run, "cannot continue");
     }
     return cli_run_alarmed(run) ? CLI_REJECTED : print_retention(run, &retention);
 }

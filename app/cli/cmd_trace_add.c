@@ -282,7 +282,7 @@ int cmd_trace_add(struct cli_run *run)
 {
     struct cli_trace_add_run adding = {.run = run};
     if (cli_is_stdin(run->options->operands[0])) {
-        return cli_usage_error(run->options->command, "a log is a file; - is none");
+        return cli_usage_error(run->options->command, "a log is a file, not -");
     }
     return make_event(&adding) ? append_event(&adding) : CLI_FAILED;
 }

@@ -395,7 +395,7 @@ static enum bt_status add_key(struct cli_run *run, struct bt_verifier_keys *keys
     BT_TRY(bt_verifier_keys_add_lines(keys, lines, &run->error));
     return bt_verifier_keys_count(keys) > 0
                ? BT_OK
-               : bt_error_set(&run->error, BT_EINVAL, "there is no key in this file");
+               : bt_error_set(&run->error, BT_EINVAL, "the file has no key");
 }
 
 bool cli_run_keys(struct cli_run *run, const struct cli_flag *flag, enum bt_verifier_key_kind kind,

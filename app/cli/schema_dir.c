@@ -165,7 +165,7 @@ static enum bt_status read_file(struct cli_schema_dir *root, bt_str uri, bt_str 
     const enum bt_status status =
         bt_dir_read(root->root, root->arena, path, options.document_bytes_max, &content, NULL);
     if (status == BT_ENOENT) {
-        return add_missing(root, uri, BT_STR("there is no such file beneath the root"), &missed);
+        return add_missing(root, uri, BT_STR("file not found below the root"), &missed);
     }
     if (status == BT_EDENIED) {
         return add_missing(root, uri, BT_STR("only regular files beneath the root are read"),

@@ -248,7 +248,7 @@ enum bt_status mcp_respond_no_resource(struct mcp_request *request, bt_str uri)
     bt_emit_member_string(&emit, "uri", bt_str_slice(uri, 0, 2000));
     bt_emit_end(&emit);
     mcp_error(request, request->is_modern ? MCP_INVALID_PARAMS : MCP_RESOURCE_NOT_FOUND,
-              "there is no such resource", bt_buf_str(&data));
+              "unknown resource", bt_buf_str(&data));
     const enum bt_status status = data.status;
     bt_buf_free(&data);
     return status;

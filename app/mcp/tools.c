@@ -348,7 +348,7 @@ enum bt_status mcp_tools_call(struct mcp_request *request)
     struct mcp_tool tool;
     const bt_json_value *arguments = mcp_param(request, "arguments");
     if (!mcp_tool_find(request, mcp_param_text(request, "name"), &tool)) {
-        mcp_error(request, MCP_INVALID_PARAMS, "there is no such tool", BT_STR(""));
+        mcp_error(request, MCP_INVALID_PARAMS, "unknown tool", BT_STR(""));
         return BT_OK;
     }
     if (arguments && bt_json_type(arguments) != BT_JSON_OBJECT) {

@@ -31,7 +31,7 @@ static enum bt_status read_receipt(struct serve_rest *rest)
     for (size_t i = 0; receipt.document && i < bt_json_count(object.json); i++) {
         const bt_str name = bt_json_name(&bt_json_members(object.json)[i]);
         if (!bt_operation_param_find(rest->args.operation, BT_IN_TOOL, name)) {
-            return bt_result_refuse_argument(&rest->work, name, "there is no such parameter");
+            return bt_result_refuse_argument(&rest->work, name, "unknown parameter");
         }
     }
     if (!receipt.document) {
@@ -88,7 +88,7 @@ static enum bt_status add_query(struct serve_rest *rest)
             bt_args_add_option(&rest->args, name, value);
         } else if (status != BT_OK) {
             return status == BT_ENOENT
-                       ? bt_result_refuse_argument(&rest->work, name, "there is no such parameter")
+                       ? bt_result_refuse_argument(&rest->work, name, "unknown parameter")
                        : status;
         }
     }

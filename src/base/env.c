@@ -155,7 +155,7 @@ static enum bt_status refuse_name(bt_str name, struct bt_error *error)
     }
     const bt_str all = bt_buf_str(&names);
     const enum bt_status status =
-        bt_error_set(error, BT_EINVAL, "there is no limit called '%.*s'; there are %.*s",
+        bt_error_set(error, BT_EINVAL, "unknown limit '%.*s'; allowed: %.*s",
                      BT_STR_ARG(bt_str_slice(name, 0, 40)), BT_STR_ARG(all));
     bt_buf_free(&names);
     return status;

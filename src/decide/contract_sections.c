@@ -44,7 +44,7 @@ static enum bt_status merge_update(struct bt_contract_decision_state *gating,
     /* from: store */
     BT_TRY(bt_json_read(gating->arena, is_new ? BT_STR("{}") : stored, &options, &read));
     if (!read.document || bt_json_type(bt_json_root(read.document)) != BT_JSON_OBJECT) {
-        return bt_error_set(gating->error, BT_ECORRUPT, "the stored section is no JSON object");
+        return bt_error_set(gating->error, BT_ECORRUPT, "the stored section is not a JSON object");
     }
     const enum bt_status status =
         bt_contract_check_merge(&gating->turn, update->payload, read.document, &merged);

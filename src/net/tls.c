@@ -134,7 +134,7 @@ static enum bt_status trust_authorities(SSL_CTX *context, struct bt_error *error
     }
     if (!file && !folder) {
         return bt_error_set(error, BT_EIO,
-                            "there are no certificates of authorities: install ca-certificates, or "
+                            "no certificates of authorities found: install ca-certificates, or "
                             "name a file in SSL_CERT_FILE");
     }
     const int is_loaded = SSL_CTX_load_verify_locations(context, file, folder);

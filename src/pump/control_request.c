@@ -267,8 +267,7 @@ static enum bt_status answer_line(struct pump_control_request *request,
     log_request(call->pump, line, request->method);
     const struct pump_request_method *method = method_called(call->pump, request->method);
     if (!method) {
-        return bt_control_call_fail(call, BT_CONTROL_ERROR_METHOD_NOT_FOUND,
-                                    "there is no such method");
+        return bt_control_call_fail(call, BT_CONTROL_ERROR_METHOD_NOT_FOUND, "unknown method");
     }
     if (call->params && bt_json_type(call->params) != BT_JSON_OBJECT) {
         return bt_control_call_reject(call, "the params are not an object");

@@ -216,7 +216,7 @@ static enum bt_status read_answer(struct bt_arena *arena, bt_str line,
         return write_value(arena, read.document, result, &out->result);
     }
     if (!code || bt_json_type(code) != BT_JSON_INTEGER || !message) {
-        return bt_error_set(error, BT_EIO, "that was no answer of a pump");
+        return bt_error_set(error, BT_EIO, "the answer is not one of a pump");
     }
     out->error = (int)code->as.integer;
     out->message = bt_json_text(message);
@@ -261,5 +261,5 @@ enum bt_status bt_control_client_next_event(struct bt_control_client *control,
     const bt_json_value *root = read.document ? bt_json_root(read.document) : NULL;
     const bt_json_value *params = bt_json_get(read.document, root, BT_STR("params"));
     return params ? write_value(arena, read.document, params, out)
-                  : bt_error_set(error, BT_EIO, "that was no event of a pump");
+                  : bt_error_set(error, BT_EIO, "the event is not one of a pump");
 }

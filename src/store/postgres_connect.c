@@ -232,7 +232,7 @@ static enum bt_status read_url(struct bt_arena *arena, struct bt_postgres *postg
     PQconninfoOption *usual = postgres->pq.conn_defaults();
     /* libpq's own message may repeat the URL, including the password. */
     const enum bt_status status =
-        !given   ? bt_error_set(error, BT_EINVAL, "it is no URL that PostgreSQL's library reads")
+        !given   ? bt_error_set(error, BT_EINVAL, "it is not a URL that PostgreSQL's library reads")
         : !usual ? bt_error_set(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM))
         : !is_split_well(given)
             ? bt_error_set(
