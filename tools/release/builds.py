@@ -11,6 +11,7 @@ import archive
 from run import TREE, logged
 
 NOBODY = 65534
+SYSTEM_PATH = "/usr/sbin:/usr/bin:/sbin:/bin"
 
 
 class Artefact:
@@ -25,7 +26,8 @@ class Place:
         self.folder, self.version, self.epoch, self.jobs, self.umask = folder, version, epoch, jobs, umask
         self.user = NOBODY if other_user and os.geteuid() == 0 else None
         self.source, self.out, self.log = folder / f"baton-{version}", folder / "out", folder / "log"
-        kept = {name: os.environ[name] for name in ("PATH", "CC", "CCACHE_DIR") if name in os.environ}
+        # Another user has neither our programs nor our cache.
+        kept = {"PATH": SYSTEM_PATH} if self.user is not None else {name: os.environ[name] for name in ("PATH", "CC", "CCACHE_DIR") if name in os.environ}
         self.env = {**kept, "HOME": str(folder / "home"), "TMPDIR": str(folder / "tmp"), "LC_ALL": locale, "TZ": zone, "SOURCE_DATE_EPOCH": str(epoch)}
 
     def unpack(self, tarball):

@@ -30,6 +30,9 @@ TOOLS = ["git", "ssh-keygen", "openssl", "dpkg-query"]
 BUILT_WITH = ["gcc", "binutils", "libc6-dev", "meson", "ninja-build", "python3", "libssl-dev", "libfyaml-dev", "libsqlite3-dev", "libzstd-dev"]
 
 
+OTHER_LOCALE = "de_DE.UTF-8"
+
+
 class Options:
     def __init__(self, out, only, twice, key, ssh_key, test_keys, build, against):
         self.out, self.only, self.twice, self.key, self.ssh_key = pathlib.Path(out), only, twice, key, ssh_key
@@ -92,7 +95,9 @@ def build_twice(options, tarball, work, version, epoch):
     made = build_all(options, tarball, first)
     if options.twice:
         say("building everything again elsewhere, as another user, with another locale, umask, time zone and number of jobs")
-        second = builds.Place(work / "other folder" / "second", version, epoch, jobs=1, locale="de_DE.UTF-8", umask=0o002, zone="Pacific/Chatham", other_user=True)
+        if OTHER_LOCALE.lower().replace("-", "") not in output(["locale", "-a"]).decode().lower().replace("-", "").split():
+            say(f"the locale {OTHER_LOCALE} is not installed here, so that messages of programs do not differ")
+        second = builds.Place(work / "elsewhere/deeper/second", version, epoch, jobs=1, locale=OTHER_LOCALE, umask=0o002, zone="Pacific/Chatham", other_user=True)
         build_all(options, tarball, second)
         complaints = compare.compare(first.out, second.out)
         if complaints:
