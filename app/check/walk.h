@@ -16,6 +16,7 @@
 #include <baton/report.h>
 
 #include "pattern/ignore.h"
+#include "report/report.h"
 
 enum {
     CHECK_WALK_LEVELS_MAX = 64,

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE /* memmem() */
 #include <string.h>
 
+#include "json/options.h"
 #include "lsp/frame.h"
 #include "lsp/lsp_internal.h"
 
@@ -318,7 +319,7 @@ void lsp_note_cancellation(struct lsp_server *server, bt_str content)
 {
     enum { CANCELLATION_BYTES_MAX = 4096 };
     static const char method[] = "$/cancelRequest";
-    struct bt_json_read_result read;
+    struct bt_json_read_result read = {0};
     struct bt_arena arena;
     bt_str id;
     if (content.len > CANCELLATION_BYTES_MAX ||

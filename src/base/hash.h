@@ -5,7 +5,7 @@
 #ifndef BATON_SRC_BASE_HASH_H
 #define BATON_SRC_BASE_HASH_H
 
-#include <baton/env.h>
+#include "base/env.h"
 
 /* The SHA-256 of everything that can be read from the descriptor, and how much that is. BT_EIO: a
  * read failed. */

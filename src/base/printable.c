@@ -10,6 +10,9 @@
 #include <assert.h>
 #include <stdio.h>
 
+#include "base/buf.h"
+#include "base/str.h"
+
 /*
  * Ranges of characters that are shown by number, in rising order: controls, everything that Unicode
  * lets a renderer ignore (Default_Ignorable_Code_Point) or calls a format character (Cf), and what

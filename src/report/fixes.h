@@ -6,6 +6,7 @@
 #include <baton/report.h>
 
 #include "base/vec.h"
+#include "report/report.h"
 
 /* Which fixes are made. */
 struct bt_fix_choice {

@@ -8,6 +8,7 @@
 #include <inttypes.h>
 
 #include "base/clock.h"
+#include "base/str.h"
 #include "store/store_internal.h"
 
 enum {

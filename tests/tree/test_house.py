@@ -8,9 +8,9 @@ import tap
 ROOT = sys.argv[1]
 
 LIMITS = {
-    "lines in src and app": 223_400,  # with the amendments to all five dialects and the way in
+    "lines in src and app": 226_200,  # with the amendments to all five dialects and the way in
     "files in app/cli": 90,
-    "public functions": 229,
+    "public functions": 192,
     "type tags defined more than once": 0,
     "one-word static functions": 0,
     "dialect names as text": 0,
