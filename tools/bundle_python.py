@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""bundle_python.py OUTPUT FILE... - the package `baton` of host/python as one text in a C file.
+"""bundle_python.py OUTPUT FILE... - the handler part of the package `baton` of sdk/python as one text in a C file.
 
 The text is what the pump gives a Python host to run: it makes the modules, in the order of the files,
-from the sources inside, so nothing has to be installed and nothing can stand in their place.
+from the sources inside, so nothing has to be installed and nothing can stand in their place. `import
+baton` gives the names of baton.handler there, and nothing else of an installed package `baton` is found.
 """
 import pathlib
 import sys
@@ -12,13 +13,18 @@ START = '''\
 import sys, types
 baton = sys.modules["baton"] = types.ModuleType("baton")
 baton.__path__ = []
+baton.__package__ = "baton"
 def _make(name, source):
-    module = sys.modules.get(name) or types.ModuleType(name)
+    module = types.ModuleType("baton." + name)
     module.__package__ = "baton"
-    if module is not baton:
-        setattr(baton, name.rpartition(".")[2], module)
-    sys.modules[name] = module
-    exec(compile(source, "<" + name + ">", "exec"), module.__dict__)
+    setattr(baton, name, module)
+    sys.modules["baton." + name] = module
+    exec(compile(source, "<baton." + name + ">", "exec"), module.__dict__)
+    if name == "handler":
+        baton.__doc__ = module.__doc__
+        baton.__all__ = module.__all__
+        for public in module.__all__:
+            setattr(baton, public, getattr(module, public))
 '''
 END = '''\
 sys.exit(sys.modules["baton._host"].main(sys.argv[1:]))
@@ -29,8 +35,7 @@ LINE_BYTES = 80
 def bundle(paths):
     parts = [START]
     for path in paths:
-        name = "baton" if path.stem == "__init__" else "baton." + path.stem
-        parts.append(f"_make({name!r}, {path.read_text()!r})\n")
+        parts.append(f"_make({path.stem!r}, {path.read_text()!r})\n")
     return "".join(parts) + END
 
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """check_names.py ROOT [--allow] - words and phrases that this project does not use.
 
-Identifiers of include/, src/, app/ and host/ are split at `_`; none of their parts may be a banned word. Comments of the same
+Identifiers of include/, src/, app/, host/ and sdk/ are split at `_`; none of their parts may be a banned word. Comments of the same
 folders, docs/ and the texts of the commands may not hold a banned phrase. tests/tree/allowed_names.txt lists the exceptions, one
 `FILE: NAME` each; a line that nothing needs is a complaint too, so the list only shrinks. --allow prints the list anew.
 """
@@ -12,7 +12,7 @@ import sys
 
 import csource
 
-FOLDERS = ("include", "src", "app", "host")
+FOLDERS = ("include", "src", "app", "host", "sdk")
 ALLOWED = "tests/tree/allowed_names.txt"
 WORDS = set("""
     along ask asked asking asks astray bell beside buried bury burying burn carried carrying company corpse corpses deaf deeds door

@@ -8,7 +8,7 @@ import sys
 
 import csource
 
-FOLDERS = [".ci", "app", "bench", "console/src", "console/test", "docs", "examples", "fuzz", "host", "include", "script", "src", "tests", "tools"]
+FOLDERS = [".ci", "app", "bench", "console/src", "console/test", "docs", "examples", "fuzz", "host", "include", "script", "sdk", "src", "tests", "tools"]
 CODE = {".c", ".h", ".inc", ".py", ".sh", ".ts", ".tsx", ".css"}
 # Data that is meant to be odd, and text that we did not write.
 SKIPPED = ("fuzz/corpus/", "examples/", "src/token/data/", "tests/conformance/cases/", "tests/conformance/parity.json", "LICENSE")

@@ -121,7 +121,7 @@ def make_header(table):
 def put_params(out, name, params):
     """One row for each name that a parameter has, with the places where it has it."""
     for number, param in enumerate(params):
-        if param.type == "word":
+        if param.type in ("word", "json") and param.choices:
             out.append(f"static const bt_str {name}_words_{number}[] = {{{', '.join(init(word) for word in param.choices)}}};\n")
         if param.type == "list":
             put_params(out, f"{name}_members_{number}", param.members)
@@ -133,7 +133,7 @@ def put_params(out, name, params):
             marks = "".join(f", .is_{mark} = true" for mark in ("required", "repeated", "unchecked") if getattr(param, mark))
             low, high = param.bounds.get("min", 0), param.bounds.get("max")
             limits = f", .min = {low}, .max = {high if high is not None else 'INT64_MAX'}" if param.type in ("integer", "seq") else ""
-            extra = f", .words = {name}_words_{number}, .word_count = {len(param.choices)}" if param.type == "word" else ""
+            extra = f", .words = {name}_words_{number}, .word_count = {len(param.choices)}" if param.type in ("word", "json") and param.choices else ""
             extra += f", .members = {name}_members_{number}, .member_count = {len(param.members)}" if param.type == "list" else ""
             out.append(f"    {{.name = {init(spelled)}, .type = BT_OPERATION_PARAM_{param.type.upper()}, .places = {places}{marks}{limits}{extra}}},\n")
             count += 1

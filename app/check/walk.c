@@ -69,9 +69,9 @@ struct check_walk {
     struct check_walk_counts counts;
     bool was_used; /* a folder was walked, or a named path left out */
     struct bt_arena kept;
-    BT_VEC(struct check_walk_skipped) skipped;
-    size_t skipped_more;
-    struct bt_map folders; /* absolute paths of those that were read */
+    struct check_left_out_list skipped;  /* files that only their names call documents */
+    struct check_left_out_list left_out; /* everything, if that is wanted */
+    struct bt_map folders;               /* absolute paths of those that were read */
     struct check_walk_failures failures;
     /* the current walk: */
     struct check_walk_counts dropped; /* added to `counts` at its end */
@@ -121,31 +121,36 @@ void check_walk_destroy(struct check_walk *walk)
     }
 }
 
-struct check_walk_counts *check_walk_counts(struct check_walk *walk)
+void check_walk_count_judged(struct check_walk *walk)
 {
-    return &walk->counts;
+    walk->counts.judged++;
 }
 
-void check_walk_skip(struct check_walk *walk, bt_str path, const char *reason)
+/* Count what is left out, and list it if that is wanted. */
+static void leave_out(struct check_walk *walk, struct check_walk_counts *counts, bt_str path,
+                      enum check_left_out_reason reason)
 {
-    struct check_walk_skipped skipped = {.reason = reason};
-    walk->counts.unrecognised++;
-    if (walk->skipped.count >= CHECK_WALK_SKIPPED_MAX ||
-        bt_arena_copy(&walk->kept, path, &skipped.path) != BT_OK ||
-        bt_vec_push(&walk->kept, &walk->skipped, skipped) != BT_OK) {
-        walk->skipped_more++;
+    counts->hidden += reason == CHECK_LEFT_OUT_HIDDEN;
+    counts->gitignored += reason == CHECK_LEFT_OUT_GITIGNORED;
+    counts->excluded += reason >= CHECK_LEFT_OUT_NODE_MODULES && reason < CHECK_LEFT_OUT_LINK;
+    counts->unrecognised += reason >= CHECK_LEFT_OUT_LINK;
+    if (walk->options->lists_dropped) {
+        check_left_out_add(&walk->left_out, &walk->kept, CHECK_WALK_DROPPED_MAX, path, reason);
+    }
+}
+
+void check_walk_skip(struct check_walk *walk, bt_str path, enum check_left_out_reason reason)
+{
+    walk->was_used = true;
+    leave_out(walk, &walk->counts, path, reason);
+    if (reason == CHECK_LEFT_OUT_NO_BLOCK || reason == CHECK_LEFT_OUT_NO_ENVELOPE) {
+        check_left_out_add(&walk->skipped, &walk->kept, CHECK_WALK_SKIPPED_MAX, path, reason);
     }
 }
 
 size_t check_walk_skipped_count(const struct check_walk *walk)
 {
-    return walk->skipped.count + walk->skipped_more;
-}
-
-void check_walk_count_unknown(struct check_walk *walk)
-{
-    walk->was_used = true;
-    walk->counts.unrecognised++;
+    return walk->skipped.count + walk->skipped.more;
 }
 
 /* ---- Failures -------------------------------------------------------------------------------- */
@@ -241,13 +246,16 @@ bool check_walk_leaves_out(struct check_walk *walk, const char *path)
         walk->options->uses_gitignore &&
         check_gitignore_above(&walk->arena, whole, &ignored, &too_large) == BT_OK && ignored &&
         bt_ignore_drop(ignored, whole, is_folder);
-    const bool is_left_out = bt_ignore_drop(&walk->options->exclude, whole, is_folder) ||
-                             (!is_folder && is_not_included(walk, whole));
+    const bool is_dropped = bt_ignore_drop(&walk->options->exclude, whole, is_folder);
     bt_arena_rewind(&walk->arena, before);
-    walk->counts.gitignored += is_ignored;
-    walk->counts.excluded += !is_ignored && is_left_out;
-    walk->was_used = walk->was_used || is_ignored || is_left_out;
-    return is_ignored || is_left_out;
+    if (!is_ignored && !is_dropped && (is_folder || !is_not_included(walk, whole))) {
+        return false;
+    }
+    check_walk_skip(walk, bt_str_of(path),
+                    is_ignored   ? CHECK_LEFT_OUT_GITIGNORED
+                    : is_dropped ? CHECK_LEFT_OUT_EXCLUDED
+                                 : CHECK_LEFT_OUT_NOT_INCLUDED);
+    return true;
 }
 
 /* ---- Entries --------------------------------------------------------------------------------- */
@@ -261,27 +269,28 @@ static void set_name(struct check_walk *walk, const struct check_walk_level *lev
     bt_buf_put(&walk->real, name);
 }
 
-/* Whether a test drops the entry; it is counted then. */
-static bool drop_entry(struct check_walk *walk, const struct check_walk_level *level, bt_str name,
-                       bool is_folder)
+/* The test that drops the entry, or NONE. */
+static enum check_left_out_reason find_drop_reason(const struct check_walk *walk,
+                                                   const struct check_walk_level *level,
+                                                   bt_str name, bool is_folder)
 {
     const bt_str real = bt_buf_str(&walk->real);
     const struct bt_ignore_list *include = &walk->options->include;
-    const struct bt_ignore_pattern *ignored = NULL;
     if (name.ptr[0] == '.' && !bt_ignore_name(include, real)) {
-        walk->dropped.hidden++;
-    } else if (is_folder && bt_str_eq(name, BT_STR("node_modules")) &&
-               !bt_ignore_name(include, real)) {
-        walk->dropped.excluded++;
-    } else if ((ignored = bt_ignore_find(level->ignored, real, is_folder)) &&
-               !ignored->is_negated) {
-        walk->dropped.gitignored++;
-    } else if (is_excluded(walk, real, is_folder) || (!is_folder && is_not_included(walk, real))) {
-        walk->dropped.excluded++;
-    } else {
-        return false;
+        return CHECK_LEFT_OUT_HIDDEN;
     }
-    return true;
+    if (is_folder && bt_str_eq(name, BT_STR("node_modules")) && !bt_ignore_name(include, real)) {
+        return CHECK_LEFT_OUT_NODE_MODULES;
+    }
+    const struct bt_ignore_pattern *ignored = bt_ignore_find(level->ignored, real, is_folder);
+    if (ignored && !ignored->is_negated) {
+        return CHECK_LEFT_OUT_GITIGNORED;
+    }
+    if (is_excluded(walk, real, is_folder)) {
+        return CHECK_LEFT_OUT_EXCLUDED;
+    }
+    const bool is_outside = !is_folder && is_not_included(walk, real);
+    return is_outside ? CHECK_LEFT_OUT_NOT_INCLUDED : CHECK_LEFT_OUT_NONE;
 }
 
 /* Whether a file can be a document, by its name or by the settings; *out_dialect is set when they
@@ -291,9 +300,6 @@ static bool can_be_document(const struct check_walk *walk, bt_str name,
 {
     const struct check_walk_options *options = walk->options;
     const bt_str real = bt_buf_str(&walk->real);
-    if (is_own_file(walk, real)) {
-        return false;
-    }
     if (options->takes_all_files) {
         return true;
     }
@@ -338,13 +344,15 @@ static enum bt_status add_entry(struct check_walk *walk, struct check_walk_level
     }
     entry.is_folder = type == DT_DIR;
     entry.is_regular = type == DT_REG;
-    if (drop_entry(walk, level, entry.name, entry.is_folder)) {
-        return BT_OK;
+    enum check_left_out_reason reason = find_drop_reason(walk, level, entry.name, entry.is_folder);
+    if (!reason && !entry.is_folder) {
+        reason = type == DT_LNK ? CHECK_LEFT_OUT_LINK /* links are not followed */
+                 : is_own_file(walk, bt_buf_str(&walk->real))        ? CHECK_LEFT_OUT_OWN_FILE
+                 : can_be_document(walk, entry.name, &entry.dialect) ? CHECK_LEFT_OUT_NONE
+                                                                     : CHECK_LEFT_OUT_UNRECOGNISED;
     }
-    /* Links are not followed. */
-    if (!entry.is_folder &&
-        (type == DT_LNK || !can_be_document(walk, entry.name, &entry.dialect))) {
-        walk->dropped.unrecognised++;
+    if (reason) {
+        leave_out(walk, &walk->dropped, bt_buf_str(&walk->path), reason);
         return BT_OK;
     }
     BT_TRY(bt_arena_copy(&walk->arena, entry.name, &entry.name));
@@ -651,14 +659,16 @@ static void put_skipped(const struct check_walk *walk, struct bt_emit *emit)
 {
     bt_emit_member_array(emit, "skipped");
     for (size_t i = 0; i < walk->skipped.count; i++) {
+        const struct check_left_out *item = &walk->skipped.items[i];
+        const bool has_no_block = item->reason == CHECK_LEFT_OUT_NO_BLOCK;
         bt_emit_begin_object(emit);
-        bt_emit_member_string(emit, "path", walk->skipped.items[i].path);
-        bt_emit_member_string(emit, "reason", bt_str_of(walk->skipped.items[i].reason));
+        bt_emit_member_string(emit, "path", item->path);
+        bt_emit_member_string(emit, "reason", bt_str_of(has_no_block ? "no_block" : "no_envelope"));
         bt_emit_end(emit);
     }
     bt_emit_end(emit);
-    if (walk->skipped_more > 0) {
-        bt_emit_member_u64(emit, "skipped_more", walk->skipped_more);
+    if (walk->skipped.more > 0) {
+        bt_emit_member_u64(emit, "skipped_more", walk->skipped.more);
     }
 }
 
@@ -681,4 +691,9 @@ void check_walk_put_members(const struct check_walk *walk, struct bt_emit *emit)
     bt_emit_member_u64(emit, "gitignored", counts->gitignored);
     bt_emit_member_u64(emit, "hidden", counts->hidden);
     bt_emit_end(emit);
+}
+
+void check_walk_put_dropped(struct check_walk *walk, struct bt_buf *buf)
+{
+    check_left_out_put_lines(&walk->left_out, buf);
 }

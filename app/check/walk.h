@@ -15,6 +15,7 @@
 #include <baton/json.h>
 #include <baton/report.h>
 
+#include "left_out.h"
 #include "pattern/ignore.h"
 #include "report/report.h"
 
@@ -22,6 +23,7 @@ enum {
     CHECK_WALK_LEVELS_MAX = 64,
     CHECK_WALK_ENTRIES_MAX = 1000000,
     CHECK_WALK_SKIPPED_MAX = 100, /* files that are listed as passed over */
+    CHECK_WALK_DROPPED_MAX = 10000,
 };
 
 /* What a run sets for its walks. Absolute paths have no links in them. */
@@ -33,6 +35,7 @@ struct check_walk_options {
     bool forces_patterns;       /* they leave out named paths as well */
     bool lists_folders;         /* pass on each folder before it is read */
     bool takes_all_files;       /* whatever their names are */
+    bool lists_dropped;         /* list what is left out, for check_walk_put_dropped() */
     enum bt_dialect_id dialect; /* of every file with its ending; BT_DIALECT_NONE: recognise it */
     const bt_str *own_files;    /* absolute paths of files that the run itself reads or writes */
     size_t own_file_count;
@@ -49,12 +52,6 @@ struct check_walk_counts {
     size_t excluded;
     size_t gitignored;
     size_t hidden;
-};
-
-/* A file that its name calls a document and that is not judged. */
-struct check_walk_skipped {
-    bt_str path;
-    const char *reason;
 };
 
 enum check_walk_kind {
@@ -84,10 +81,11 @@ struct check_walk *check_walk_create(const struct check_walk_options *options,
 /* NULL is allowed. */
 void check_walk_destroy(struct check_walk *walk);
 
-/* What the walks have counted so far. What the caller finds in a file, it adds here. */
-struct check_walk_counts *check_walk_counts(struct check_walk *walk);
-/* Count a file as unrecognised, and list it as passed over for this reason. */
-void check_walk_skip(struct check_walk *walk, bt_str path, const char *reason);
+/* Count a document that a walk found. */
+void check_walk_count_judged(struct check_walk *walk);
+/* Count a file as unrecognised. One whose name calls it a document (NO_BLOCK, NO_ENVELOPE) is
+ * listed as passed over as well. */
+void check_walk_skip(struct check_walk *walk, bt_str path, enum check_left_out_reason reason);
 /* How many files were passed over. */
 size_t check_walk_skipped_count(const struct check_walk *walk);
 
@@ -106,10 +104,10 @@ bool check_walk_has_lost_failure(const struct check_walk *walk);
 
 /* True when the patterns leave out a path that was named; it is counted. */
 bool check_walk_leaves_out(struct check_walk *walk, const char *path);
-/* Count a named path that has no dialect. */
-void check_walk_count_unknown(struct check_walk *walk);
 
 /* Put the members "skipped" and "walk" into the open object, as far as they apply. */
 void check_walk_put_members(const struct check_walk *walk, struct bt_emit *emit);
+/* Put a line for everything that was left out; nothing unless `lists_dropped` was set. */
+void check_walk_put_dropped(struct check_walk *walk, struct bt_buf *buf);
 
 #endif

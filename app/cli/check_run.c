@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/file.h"
 #include "input.h"
 #include "operation/rule_codes.h"
@@ -355,6 +356,7 @@ bool cli_check_walk_options(const struct cli_options *options, const struct conf
         .uses_gitignore =
             !cli_given(options, &flag_no_gitignore) && bt_config_bool(options->config, "gitignore"),
         .forces_patterns = cli_given(options, &flag_force_exclude) != NULL,
+        .lists_dropped = cli_given(options, &flag_verbose) != NULL,
         .dialect = options->dialect,
         .dialect_of = select->select.path_count > 0 ? dialect_by_path : NULL,
         .settings = select};
@@ -435,12 +437,14 @@ static enum bt_status judge_fixed(struct cli_check_worker *worker, const struct 
 {
     struct cli_fix_run *fixing = &worker->run->settings->fixing;
     const struct bt_check_options options = options_of(worker, dialect);
-    const struct bt_fix_input document = {.env = &worker->env,
-                                          .path = job->path,
-                                          .content = job->content,
-                                          .options = &options,
-                                          .choice = {.unsafe = fixing->unsafe}};
+    struct bt_fix_input document = {.env = &worker->env,
+                                    .path = job->path,
+                                    .content = job->content,
+                                    .options = &options,
+                                    .choice = {.unsafe = fixing->unsafe}};
     bool written = false;
+    BT_TRY(config_select_leave_suppressed(&worker->run->settings->select, &worker->arena, job->real,
+                                          &document));
     BT_TRY(cli_fix_document(fixing, &document, &worker->arena, out, &written));
     if (!written) {
         cli_note_failure(worker->run->options, job->path, BT_FAILURE_IO,
@@ -562,7 +566,9 @@ static void judge_job(struct cli_check_worker *worker, struct cli_check_job *job
     if (!is_governable(worker, job, dialect)) {
         return;
     }
+    const uint64_t begun_us = bt_clock_monotonic_us();
     const enum bt_status status = judge_document(worker, job, dialect, before);
+    worker->judge_us += bt_clock_monotonic_us() - begun_us;
     if (status != BT_OK) {
         bt_arena_rewind(&worker->arena, before);
         fail_job(worker, job, "judge", status == BT_ENOMEM ? BT_FAILURE_MEMORY : BT_FAILURE_IO,
@@ -652,6 +658,8 @@ static void work_on_job(void *context, size_t number, void *item)
     if (job->outcome != CLI_CHECK_NONE || job->kind == CLI_CHECK_FOLDER_END) {
         return;
     }
+    const uint64_t begun_us = bt_clock_monotonic_us();
+    const uint64_t judged_before_us = worker->judge_us;
     if (!open_worker(worker) || !find_real_path(worker, job)) {
         fail_job(worker, job, "judge", BT_FAILURE_MEMORY, bt_status_text(BT_ENOMEM));
     } else if (job->kind == CLI_CHECK_NAMED) {
@@ -662,6 +670,7 @@ static void work_on_job(void *context, size_t number, void *item)
         judge_job(worker, job, bt_arena_mark(&worker->arena));
     }
     job->content = BT_STR("");
+    worker->read_us += bt_clock_monotonic_us() - begun_us - (worker->judge_us - judged_before_us);
 }
 
 bool cli_check_start(struct cli_check_run *run)

@@ -94,6 +94,8 @@ struct cli_check_worker {
     struct check_found_buffer *buffer;
     struct bt_universal_options universal; /* for the current document ... */
     enum bt_severity fail_level;
+    uint64_t read_us; /* spent on reading and recognising, and on judging */
+    uint64_t judge_us;
 };
 
 struct cli_check_run {
@@ -116,6 +118,8 @@ struct cli_check_run {
     struct cli_progress progress;
     struct check_watch *watch; /* NULL: this is the only run */
     bool has_ended;            /* a person ended the watch during the run */
+    uint64_t begun_us;         /* times of bt_clock_monotonic_us(): the run began ... */
+    uint64_t opened_us;        /* ... and everything that it needs was open */
 };
 
 /* The paths of the operands and of --files-from. False after an error message about the command

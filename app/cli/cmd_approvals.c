@@ -253,17 +253,12 @@ static bool parse_action_options(struct cli_run *run,
                                  struct bt_approval_action_options *action_options)
 {
     const struct cli_options *options = run->options;
-    const bool decides = action_options->act != BT_APPROVAL_ACTION_SHOW &&
-                         action_options->act != BT_APPROVAL_ACTION_USE;
     action_options->id = bt_str_of(options->operand_count > 0 ? options->operands[0] : "");
     action_options->fingerprint = bt_str_of(cli_given(options, &flag_fingerprint));
     action_options->reason = bt_str_of(cli_given(options, &flag_reason));
     action_options->workspace = bt_str_of(cli_given(options, &flag_workspace));
     if (options->operand_count > 0 && !bt_approval_id_is_valid(action_options->id)) {
         return cli_refuse_usage(options, "an id is P- and 32 hexadecimal digits, in full");
-    }
-    if (decides && !cli_given(options, &flag_actor)) {
-        return cli_refuse_usage(options, "say who decides: --actor NAME");
     }
     const bool will_prompt = !cli_given(options, &flag_fingerprint) && cli_can_prompt(options);
     if (action_options->act == BT_APPROVAL_ACTION_GRANT && !will_prompt &&

@@ -30,9 +30,9 @@
 #include "settings.h"
 
 enum {
-    MEMBERS_BYTES_MAX = 8 << 20,
-    TAKE_MS = 100,    /* until the progress line is updated */
-    TAKE_EVERY = 256, /* jobs that are added before results are taken */
+    MEMBERS_BYTES_MAX = 16 << 20, /* also of the notes */
+    TAKE_MS = 100,                /* until the progress line is updated */
+    TAKE_EVERY = 256,             /* jobs that are added before results are taken */
     TIME_BYTES = sizeof("00:00:00"),
 };
 
@@ -77,21 +77,22 @@ static void report_judged(struct cli_check_run *run, const struct cli_check_job 
         return;
     }
     run->folder.documents += is_found;
-    check_walk_counts(run->walk)->judged += is_found;
+    if (is_found) {
+        check_walk_count_judged(run->walk);
+    }
 }
 
 static void report_unrecognised(struct cli_check_run *run, const struct cli_check_job *job)
 {
     const struct bt_failure failure = {job->path, BT_FAILURE_UNRECOGNISED,
                                        BT_STR("its dialect is not recognised; name it with --as")};
-    if (job->kind == CLI_CHECK_FOUND) {
-        check_walk_counts(run->walk)->unrecognised++;
-        run->folder.others++;
-    } else if (cli_given(run->options, &flag_skip_unknown)) {
-        check_walk_count_unknown(run->walk);
-    } else {
+    const bool is_found = job->kind == CLI_CHECK_FOUND;
+    if (!is_found && !cli_given(run->options, &flag_skip_unknown)) {
         fail_run(run, "judge", &failure);
+        return;
     }
+    check_walk_skip(run->walk, job->path, CHECK_LEFT_OUT_UNRECOGNISED);
+    run->folder.others += is_found;
 }
 
 static void report_job(struct cli_check_run *run, const struct cli_check_job *job)
@@ -115,7 +116,8 @@ static void report_job(struct cli_check_run *run, const struct cli_check_job *jo
     case CLI_CHECK_NO_ENVELOPE:
         run->folder.others++;
         check_walk_skip(run->walk, job->path,
-                        job->outcome == CLI_CHECK_NO_BLOCK ? "no_block" : "no_envelope");
+                        job->outcome == CLI_CHECK_NO_BLOCK ? CHECK_LEFT_OUT_NO_BLOCK
+                                                           : CHECK_LEFT_OUT_NO_ENVELOPE);
         break;
     }
 }
@@ -295,14 +297,10 @@ static void check_all(struct cli_check_run *run, const struct check_path_list *p
 
 /* ---- The report ------------------------------------------------------------------------------ */
 
-/* True when a person reads one of the reports and did not ask for silence. */
+/* True when a person reads the report and did not ask for silence. */
 static bool prints_notes(const struct cli_options *options)
 {
-    bool is_text = options->output_count == 0;
-    for (size_t i = 0; i < options->output_count; i++) {
-        is_text = is_text || options->outputs[i].format <= BT_REPORT_FORMAT_CONCISE;
-    }
-    return is_text && !cli_is_quiet(options);
+    return cli_prints_text(options) && !cli_is_quiet(options);
 }
 
 /* Tell a person what is to be said about the settings that chose findings. */
@@ -381,8 +379,52 @@ static bt_str format_time(const struct bt_env *env, char out[TIME_BYTES])
     return (bt_str){out, len};
 }
 
+/* Put the configuration files and what the walks left out, for --verbose. */
+static enum bt_status put_notes(struct cli_check_run *run, struct bt_buf *buf)
+{
+    const struct config_load_loaded *files = run->options->files;
+    for (size_t i = 0; files && i < files->count; i++) {
+        bt_str path;
+        BT_TRY(config_shown_path(&run->arena, files->files[i].path, &path));
+        bt_buf_put_text(buf, "configuration: ");
+        bt_buf_put_printable(buf, path, SIZE_MAX);
+        bt_buf_printf(buf, " (%.*s)\n", BT_STR_ARG(config_kind_name(files->files[i].kind)));
+    }
+    if (files && files->count == 0) {
+        bt_buf_put_text(buf, "configuration: none\n");
+    }
+    if (run->walk) {
+        check_walk_put_dropped(run->walk, buf);
+    }
+    return buf->status;
+}
+
+/* Print the time that each stage of the run took, for --verbose. Standard output has no times, so
+ * that it is the same for every run. */
+static void print_times(const struct cli_check_run *run, uint64_t judged_us, uint64_t end_us)
+{
+    uint64_t read_us = 0;
+    uint64_t judge_us = 0;
+    for (size_t i = 0; run->workers && i < run->worker_count; i++) {
+        read_us += run->workers[i].read_us;
+        judge_us += run->workers[i].judge_us;
+    }
+    const struct {
+        const char *stage;
+        uint64_t us;
+    } rows[] = {{"settings", run->opened_us - run->begun_us},
+                {"find, read and check", judged_us - run->opened_us},
+                {"  read (all threads)", read_us},
+                {"  check (all threads)", judge_us},
+                {"report", end_us - judged_us}};
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        (void)fprintf(stderr, "time: %-22s %" PRIu64 ".%03" PRIu64 " ms\n", rows[i].stage,
+                      rows[i].us / 1000, rows[i].us % 1000);
+    }
+}
+
 /* Print the report or, with --diff, the changes. */
-static bool print_report(struct cli_check_run *run)
+static bool write_report(struct cli_check_run *run)
 {
     struct cli_fix_run *fixing = &run->settings->fixing;
     char clock[TIME_BYTES];
@@ -396,6 +438,26 @@ static bool print_report(struct cli_check_run *run)
             ? cli_fixing_print(fixing)
             : cli_report_write_timed(run->options, run->report, bt_buf_str(&members), time);
     bt_buf_free(&members);
+    return is_written;
+}
+
+/* Print the report; with --verbose, what was left out and how long everything took as well. */
+static bool print_report(struct cli_check_run *run)
+{
+    const uint64_t judged_us = bt_clock_monotonic_us();
+    struct bt_buf notes;
+    if (!cli_given(run->options, &flag_verbose)) {
+        return write_report(run);
+    }
+    bt_buf_init(&notes, MEMBERS_BYTES_MAX);
+    enum bt_status status = put_notes(run, &notes);
+    bt_report_set_notes(run->report, bt_buf_str(&notes));
+    const bool is_written = status == BT_OK ? write_report(run) : cli_refuse_status(status);
+    bt_report_set_notes(run->report, BT_STR(""));
+    bt_buf_free(&notes);
+    if (prints_notes(run->options)) {
+        print_times(run, judged_us, bt_clock_monotonic_us());
+    }
     return is_written;
 }
 
@@ -477,7 +539,9 @@ static bool open_inputs(struct cli_check_run *run)
 
 static int run_prepared(struct cli_check_run *run, const struct check_path_list *paths)
 {
-    if (open_inputs(run)) {
+    const bool is_open = open_inputs(run);
+    run->opened_us = bt_clock_monotonic_us();
+    if (is_open) {
         check_all(run, paths);
     } else if (bt_report_failure_count(run->report) == 0) {
         return CLI_FAILED;
@@ -516,6 +580,7 @@ int cli_check_run_once(const struct cli_options *options, const struct check_pat
     struct cli_check_settings settings = {.root = NULL};
     struct cli_check_run run = {
         .options = options, .report = options->report, .settings = &settings, .watch = watch};
+    run.begun_us = run.opened_us = bt_clock_monotonic_us();
     if (!take_settings(options, &settings, &run.worker_count) ||
         pthread_mutex_init(&settings.governed_lock, NULL) != 0) {
         return CLI_FAILED;

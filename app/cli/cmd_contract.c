@@ -244,9 +244,6 @@ int cmd_contract_resume(struct cli_run *run)
     if (!contract_run_agent(run, &filter.agent_id)) {
         return CLI_FAILED;
     }
-    if (filter.agent_id.len == 0) {
-        return cli_usage_error(options->command, "say who goes on: --agent ID");
-    }
     if (!contract_run_open(run, CLI_WRITE)) {
         return CLI_FAILED;
     }

@@ -537,9 +537,6 @@ static bool read_history(struct cli_discover_run *discover)
 int cmd_discover(struct cli_run *run)
 {
     struct cli_discover_run *discover = &(struct cli_discover_run){.run = run};
-    if (!cli_given(run->options, &flag_skills)) {
-        return cli_usage_error(run->options->command, "discover among what? Give --skills DIR");
-    }
     if (!read_query(run->options, &run->env, &run->arena, &discover->query) ||
         !cli_skills_open(run->options, &run->arena, &discover->catalogue) ||
         !read_history(discover)) {

@@ -17,6 +17,29 @@
 
 /* ---- baton govern submit, baton govern respond ----------------------------------------------- */
 
+enum { EFFECTS_BYTES_MAX = 1 << 20 };
+
+/* Print what was recorded and blocked, below the report. Returns `code`, that of the report. */
+static int print_effects(struct cli_run *run, int code)
+{
+    const struct bt_submission *submission = &run->govern->submission;
+    struct bt_buf buf;
+    bt_str agent;
+    if (code == CLI_FAILED || submission->mode != BT_SUBMIT_RECORD ||
+        !cli_prints_text(run->options)) {
+        return code;
+    }
+    bt_buf_init(&buf, EFFECTS_BYTES_MAX);
+    cli_run_put_recorded(run, &buf, submission);
+    for (size_t i = 0; (agent = bt_governed_submission_blocked(submission->decision, i)).len > 0;
+         i++) {
+        bt_buf_put_text(&buf, "blocked: ");
+        bt_buf_put_printable(&buf, agent, SIZE_MAX);
+        bt_buf_put_char(&buf, '\n');
+    }
+    return cli_print_buf(&buf) == CLI_DONE ? code : CLI_FAILED;
+}
+
 int cmd_govern_decide(struct cli_run *run)
 {
     const enum bt_governed_submission_kind kind =
@@ -33,7 +56,7 @@ int cmd_govern_decide(struct cli_run *run)
     if (!is_done) {
         return code;
     }
-    return cli_run_report_one(run, &run->govern->judged, BT_STR(""));
+    return print_effects(run, cli_run_report_one(run, &run->govern->judged, BT_STR("")));
 }
 
 /* ---- baton govern dispatch ------------------------------------------------------------------- */
@@ -182,7 +205,8 @@ int cmd_govern_blocked(struct cli_run *run)
 
 /* ---- unblock --------------------------------------------------------------------------------- */
 
-static void put_text(struct bt_buf *buf, const struct bt_agent_unblock_options *unblock_options)
+static void put_text(struct cli_run *run, struct bt_buf *buf,
+                     const struct bt_agent_unblock_options *unblock_options)
 {
     for (size_t i = 0; i < bt_findings_count(unblock_options->findings); i++) {
         const struct bt_finding *finding = bt_findings_at(unblock_options->findings, i);
@@ -190,6 +214,13 @@ static void put_text(struct bt_buf *buf, const struct bt_agent_unblock_options *
         bt_buf_put_char(buf, ' ');
         bt_buf_put_printable(buf, finding->message, finding->message.len);
         bt_buf_put_char(buf, '\n');
+    }
+    if (cli_is_quiet(run->options)) {
+        return;
+    }
+    if (unblock_options->is_unblocked) {
+        cli_run_put_reference(run, buf, unblock_options->seq);
+        bt_buf_put_text(buf, "unblock\n");
     }
     if (bt_findings_count(unblock_options->findings) == 0) {
         bt_buf_put_text(buf, unblock_options->is_unblocked ? "unblocked " : "");
@@ -208,7 +239,7 @@ int cmd_govern_unblock(struct cli_run *run)
     struct bt_buf buf;
     if (bt_utf8_check(unblock_options.reason) != unblock_options.reason.len ||
         bt_str_is_blank(unblock_options.reason)) {
-        return cli_usage_error(options->command, "why? give --reason TEXT");
+        return cli_usage_error(options->command, "--reason wants a text");
     }
     if (!govern_run_open(run, CLI_WRITE)) {
         return CLI_FAILED;
@@ -231,7 +262,7 @@ int cmd_govern_unblock(struct cli_run *run)
         bt_emit_unblock(&buf, &unblock_options);
         bt_buf_put_char(&buf, '\n');
     } else {
-        put_text(&buf, &unblock_options);
+        put_text(run, &buf, &unblock_options);
     }
     const int code = cli_print_buf(&buf);
     return code == CLI_DONE && bt_findings_count(unblock_options.findings) > 0 ? CLI_REJECTED

@@ -28,6 +28,9 @@
 #include "run.h"
 #include "universal_run.h"
 
+/* A file of which only digest and size are recorded may have 1 TiB. */
+#define STREAM_BYTES_MAX (UINT64_C(1) << 40)
+
 /* What the judging of each dialect works with; made when it is first needed. */
 struct cli_append_judge {
     struct bt_checker *checker;
@@ -360,23 +363,23 @@ static bool take_flags(struct cli_append_run *append)
 
 /* ---- Documents ------------------------------------------------------------------------------- */
 
-/* Read the next document; content above the limit is truncated. NULL after an error message. */
-static struct bt_submission *read_document(struct cli_append_run *append, const char *path,
-                                           struct cli_input *out)
+/* Read standard input once. False after an error message. */
+static bool reserve_stdin(struct cli_append_run *append, const char *path)
 {
-    struct bt_arena *arena = &append->run.arena;
-    const struct cli_options *options = append->run.options;
-    struct bt_submission *item = append->items[append->count];
     if (cli_is_stdin(path) && append->stdin_read) {
-        cli_print_error("standard input can be recorded once in a run");
-        return NULL;
+        return cli_refuse("standard input can be recorded once in a run");
     }
     append->stdin_read = append->stdin_read || cli_is_stdin(path);
-    if (!cli_input_read(arena, path, options->limits.document_bytes, out)) {
-        return NULL;
-    }
-    bt_submission_init(item, arena, &append->documents[append->count++], append->common.actor,
-                       out->content, options->limits.document_bytes);
+    return true;
+}
+
+/* Make the next item. Content above the limit is truncated. */
+static struct bt_submission *add_item(struct cli_append_run *append, bt_str content)
+{
+    const struct cli_options *options = append->run.options;
+    struct bt_submission *item = append->items[append->count];
+    bt_submission_init(item, &append->run.arena, &append->documents[append->count++],
+                       append->common.actor, content, options->limits.document_bytes);
     const bool is_truncated = item->entry.is_truncated;
     item->entry = append->common;
     item->entry.is_truncated = is_truncated;
@@ -384,7 +387,37 @@ static struct bt_submission *read_document(struct cli_append_run *append, const 
     return item;
 }
 
-static enum bt_status record_raw(struct cli_append_run *append, const struct cli_input *input,
+/* Read the next document. NULL after an error message. */
+static struct bt_submission *read_document(struct cli_append_run *append, const char *path,
+                                           struct cli_input *out)
+{
+    const uint64_t bytes_max = append->run.options->limits.document_bytes;
+    return reserve_stdin(append, path) && cli_input_read(&append->run.arena, path, bytes_max, out)
+               ? add_item(append, out->content)
+               : NULL;
+}
+
+/*
+ * Hash the next raw file as a stream. Nothing of it is judged or kept, so the document limit does
+ * not hold for it. NULL after an error message.
+ */
+static struct bt_submission *read_digest(struct cli_append_run *append, const char *path)
+{
+    struct bt_file_digest *digest = BT_NEW(&append->run.arena, struct bt_file_digest);
+    if (!digest) {
+        (void)cli_refuse_status(BT_ENOMEM);
+        return NULL;
+    }
+    if (!reserve_stdin(append, path) || !cli_input_digest(path, STREAM_BYTES_MAX, digest)) {
+        return NULL;
+    }
+    struct bt_submission *item = add_item(append, BT_STR(""));
+    item->entry.digest = digest;
+    item->entry.is_truncated = digest->is_truncated;
+    return item;
+}
+
+static enum bt_status record_raw(struct cli_append_run *append, bt_str path,
                                  struct bt_submission *item)
 {
     const bool is_truncated = item->entry.is_truncated;
@@ -393,13 +426,14 @@ static enum bt_status record_raw(struct cli_append_run *append, const struct cli
         return BT_ENOMEM;
     }
     if (is_truncated) {
-        BT_TRY(
-            bt_ledger_add_too_large_finding(findings, append->run.options->limits.document_bytes));
+        const uint64_t limit =
+            item->entry.digest ? STREAM_BYTES_MAX : append->run.options->limits.document_bytes;
+        BT_TRY(bt_ledger_add_too_large_finding(findings, limit));
     }
     BT_TRY(bt_findings_finish(findings, BT_STR("")));
     item->entry.kind = BT_STR("raw");
     *item->judged = (struct bt_judgement){
-        .path = input->path,
+        .path = path,
         .dialect = BT_DIALECT_RAW,
         .source = BT_STR(""),
         .verdict = is_truncated ? BT_VERDICT_REJECTED : BT_VERDICT_RECORDED,
@@ -411,11 +445,12 @@ static enum bt_status record_raw(struct cli_append_run *append, const struct cli
 static bool add_raw(struct cli_append_run *append, const char *path)
 {
     struct cli_input input;
-    struct bt_submission *item = read_document(append, path, &input);
+    struct bt_submission *item = append->common.omit_document ? read_digest(append, path)
+                                                              : read_document(append, path, &input);
     if (!item) {
         return false;
     }
-    const enum bt_status status = record_raw(append, &input, item);
+    const enum bt_status status = record_raw(append, cli_input_name(path), item);
     return status == BT_OK || cli_refuse("cannot record %s: %s", path, bt_status_text(status));
 }
 

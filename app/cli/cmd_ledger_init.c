@@ -73,9 +73,6 @@ int cmd_ledger_init(struct cli_run *run)
     struct bt_buf buf;
     struct bt_ledger_init_options plan = {
         .origin = bt_str_of(origin), .has_seed = options->seed_given, .seed = options->seed};
-    if (!origin) {
-        return cli_usage_error(options->command, "name the ledger: --origin NAME");
-    }
     if (!cli_run_find_store(run, &where) || !read_key(run, &plan)) {
         return CLI_FAILED;
     }
@@ -183,10 +180,12 @@ static unsigned show_growth(struct cli_run *run, const struct http_url *where, u
                                           .path = "/add-checkpoint",
                                           .fields = BT_STR("Content-Type: text/plain\r\n"),
                                           .body = growth.request,
-                                          .until_ms = bt_clock_monotonic_ms() + WITNESS_MS};
+                                          .until_ms = bt_clock_monotonic_ms() + WITNESS_MS,
+                                          .error = &run->error};
     bt_buf_clear(answer);
+    run->error.text[0] = '\0';
     const unsigned status = bt_http_client_post(&post, answer);
-    if (status == 0) {
+    if (status == 0 && !run->error.text[0]) {
         (void)bt_error_set(&run->error, BT_EIO, "no answer came from there within %d s",
                            WITNESS_MS / 1000);
     }

@@ -137,9 +137,6 @@ static bool parse_redaction(struct cli_run *run, struct bt_ledger_redact_options
     const char *reason = cli_given(run->options, &flag_reason);
     const bt_str operand = bt_str_of(run->options->operands[0]);
     const bt_str prefix = BT_STR("sha256:");
-    if (!reason) {
-        return cli_refuse_usage(run->options, "say why: --reason TEXT");
-    }
     *out = (struct bt_ledger_redact_options){
         .by_seq = !bt_str_starts_with(operand, prefix),
         .reason = bt_str_of(reason),
@@ -147,6 +144,26 @@ static bool parse_redaction(struct cli_run *run, struct bt_ledger_redact_options
     };
     return cli_run_actor(run, &out->actor) && cli_run_open_ledger(run, CLI_WRITE) &&
            (!out->by_seq || cli_run_seq(run, operand.ptr, &out->seq));
+}
+
+/* Put what was deleted, by name and number. */
+static void put_redaction(struct cli_run *run, struct bt_buf *buf,
+                          const struct bt_ledger_redact_result *done)
+{
+    if (done->is_recorded) {
+        cli_run_put_reference(run, buf, done->seq);
+        bt_buf_put_text(buf, "redaction\n");
+    }
+    bt_buf_printf(buf, "document sha256:%.*s: %s (%" PRIu64 " bytes; entries",
+                  BT_STR_ARG(done->sha256), done->was_redacted ? "deleted before" : "deleted",
+                  done->size);
+    for (size_t i = 0; i < done->count; i++) {
+        bt_buf_printf(buf, "%s %" PRIu64, i == 0 ? "" : ",", done->seqs[i]);
+    }
+    bt_buf_put_text(buf, ")\n");
+    for (size_t i = 0; i < done->approval_count; i++) {
+        bt_buf_printf(buf, "approval %.*s: payload deleted\n", BT_STR_ARG(done->approvals[i]));
+    }
 }
 
 int cmd_ledger_redact(struct cli_run *run)
@@ -173,13 +190,8 @@ int cmd_ledger_redact(struct cli_run *run)
     if (cli_run_is_json(run->options)) {
         bt_emit_redaction(&buf, &redaction.done);
         bt_buf_put_char(&buf, '\n');
-    } else {
-        bt_buf_printf(&buf, "%.*s: %s\n", BT_STR_ARG(redaction.done.sha256),
-                      redaction.done.was_redacted ? "was deleted before" : "deleted");
-        for (size_t i = 0; i < redaction.done.approval_count; i++) {
-            bt_buf_printf(&buf, "%.*s: what it asked for is deleted\n",
-                          BT_STR_ARG(redaction.done.approvals[i]));
-        }
+    } else if (!cli_is_quiet(run->options)) {
+        put_redaction(run, &buf, &redaction.done);
     }
     return cli_run_print(run, &buf);
 }

@@ -134,10 +134,7 @@ static bool take_digest(struct cli_run *run, struct bt_file_digest *digest,
         return true;
     }
     *out = digest;
-    const enum bt_status status = cli_is_stdin(path)
-                                      ? bt_fd_digest(STDIN_FILENO, digest, &run->error)
-                                      : bt_file_digest(bt_str_of(path), digest, &run->error);
-    return status == BT_OK || cli_refuse("cannot read %s: %s", path, run->error.text);
+    return cli_input_digest(path, UINT64_MAX, digest);
 }
 
 int cmd_ledger_verify_receipt(struct cli_run *run)
@@ -200,9 +197,6 @@ int cmd_ledger_witness_init(struct cli_run *run)
     const char *key = cli_given(options, &flag_key_text);
     struct cli_input input = {.content = BT_STR("")};
     struct bt_witness_init_result made;
-    if (!name) {
-        return cli_usage_error(options->command, "name the witness: --name NAME");
-    }
     if (key && !cli_input_read_all(&run->arena, key, WITNESS_KEY_BYTES_MAX, &input)) {
         return CLI_FAILED;
     }

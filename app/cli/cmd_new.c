@@ -86,29 +86,6 @@ static bool is_text(const struct cli_run *run, const struct cli_flag *flag, bt_s
 
 /* ---- baton new universal --------------------------------------------------------------------- */
 
-static const struct cli_new_default universal_defaults[] = {
-    {&flag_session_path, "session_path", BT_STR_INIT("\".\"")},
-    {&flag_workflow_id, "workflow_id", BT_STR_INIT("\"manual\"")},
-    {&flag_phase, "phase", BT_STR_INIT("\"handoff\"")},
-    {&flag_problem_type, "problem_type", BT_STR_INIT("\"implementation\"")},
-    {&flag_working, "working", BT_STR_INIT("{}")},
-    {&flag_confidence, "confidence", BT_STR_INIT("\"medium\"")},
-};
-
-enum { UNIVERSAL_DEFAULTS = sizeof(universal_defaults) / sizeof(universal_defaults[0]) };
-
-static bool take_universal(struct cli_run *run, struct bt_universal_draft *out)
-{
-    if (!cli_draft_flags(run, out)) {
-        return false;
-    }
-    out->session_path = out->session_path.ptr ? out->session_path : BT_STR(".");
-    out->workflow_id = out->workflow_id.ptr ? out->workflow_id : BT_STR("manual");
-    out->phase = out->phase.ptr ? out->phase : BT_STR("handoff");
-    out->problem_type = out->problem_type.ptr ? out->problem_type : BT_STR("implementation");
-    return true;
-}
-
 /* The compact form of a JSON text that was just written. */
 static enum bt_status compact_json(struct cli_run *run, bt_str text, bt_str *out)
 {
@@ -121,7 +98,7 @@ static enum bt_status compact_json(struct cli_run *run, bt_str text, bt_str *out
 }
 
 /* Judge a handoff and print it instead of writing a file. Returns the exit code. */
-static int print_universal(struct cli_run *run, bt_str text)
+static int print_universal(struct cli_run *run, bt_str text, bt_str defaults)
 {
     const struct bt_check_options how = {.dialect = BT_DIALECT_UNIVERSAL,
                                          .universal = &run->universal->how};
@@ -133,7 +110,7 @@ static int print_universal(struct cli_run *run, bt_str text)
     status = status == BT_OK ? compact_json(run, text, &json) : status;
     status =
         status == BT_OK ? bt_judgement_add_member(&judged, &run->arena, "document", json) : status;
-    status = status == BT_OK ? add_defaults(run, &judged, universal_defaults, UNIVERSAL_DEFAULTS)
+    status = status == BT_OK ? bt_judgement_add_member(&judged, &run->arena, "defaults", defaults)
                              : status;
     if (status == BT_OK && judged.verdict == BT_VERDICT_ACCEPTED) {
         status = cli_trace_judgement(run->options, &run->env, &run->arena,
@@ -146,7 +123,8 @@ static int print_universal(struct cli_run *run, bt_str text)
 }
 
 /* Judge a handoff and write it to its session's folder. Returns the exit code. */
-static int write_universal(struct cli_run *run, const struct bt_universal_input *input)
+static int write_universal(struct cli_run *run, const struct bt_universal_input *input,
+                           bt_str defaults)
 {
     const struct bt_universal_write_options how = {
         .dry_run = cli_given(run->options, &flag_new_dry_run) != NULL,
@@ -160,7 +138,7 @@ static int write_universal(struct cli_run *run, const struct bt_universal_input 
     if (status != BT_OK) {
         return universal_run_fail(input->path, status, &error);
     }
-    status = add_defaults(run, &result.judged, universal_defaults, UNIVERSAL_DEFAULTS);
+    status = bt_judgement_add_member(&result.judged, &run->arena, "defaults", defaults);
     if (status == BT_OK && result.written.len == 0) {
         status = bt_judgement_add_member(&result.judged, &run->arena, "written", BT_STR("null"));
     }
@@ -172,7 +150,9 @@ static int make_universal(struct cli_run *run)
     struct bt_universal_draft draft;
     struct bt_universal_input input = {NEW_PATH, BT_STR(""), &run->universal->how};
     struct bt_error error;
-    if (!take_universal(run, &draft)) {
+    bt_str defaults;
+    if (!cli_draft_flags(run, &draft) ||
+        !cli_is_ok(bt_universal_draft_complete(&draft, &run->arena, &defaults))) {
         return CLI_FAILED;
     }
     const enum bt_status status =
@@ -180,8 +160,8 @@ static int make_universal(struct cli_run *run)
     if (status != BT_OK) {
         return universal_run_fail(input.path, status, status == BT_EINVAL ? &error : NULL);
     }
-    return cli_given(run->options, &flag_to_stdout) ? print_universal(run, input.text)
-                                                    : write_universal(run, &input);
+    return cli_given(run->options, &flag_to_stdout) ? print_universal(run, input.text, defaults)
+                                                    : write_universal(run, &input, defaults);
 }
 
 int cmd_new_universal(struct cli_run *run)
@@ -394,11 +374,6 @@ static int make_governed(struct cli_run *run, const struct cli_document_out *whe
                      run, where,
                      &(struct cli_made_document){"", BT_STR(""), result.text, &result.judged})
                : CLI_FAILED;
-}
-
-bool cli_waive_governed_root(const struct cli_options *options, const struct cli_flag *flag)
-{
-    return flag->id == flag_root.id && bt_config_text(options->config, "governed.root").len > 0;
 }
 
 int cmd_new_governed(struct cli_run *run)

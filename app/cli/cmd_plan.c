@@ -354,9 +354,7 @@ static int print_schema(struct cli_run *run, cli_plan_schema_fn *tool)
 
 int cmd_plan_schema_load(struct cli_run *run)
 {
-    return run->options->root
-               ? print_schema(run, bt_payload_schema_load)
-               : cli_usage_error(run->options->command, "give --root DIR, the folder of schemas");
+    return print_schema(run, bt_payload_schema_load);
 }
 
 int cmd_payload_schema_strip(struct cli_run *run)

@@ -319,9 +319,6 @@ static int find_and_send(struct cli_pump_send_run *sending)
 {
     const char *given = cli_given(sending->options, &flag_organism);
     const char *path = given ? given : "organism.yaml";
-    if (!cli_given(sending->options, &flag_in)) {
-        return cli_usage_error(sending->options->command, "nothing to send: name a file with --in");
-    }
     if (!organism_file_require(&sending->file, path, &sending->env, ORGANISM_NOT_LOADED) ||
         !find_pump(sending)) {
         return CLI_FAILED;

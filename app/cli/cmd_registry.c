@@ -15,9 +15,6 @@ int cmd_registry_lint(struct cli_run *run)
 {
     const struct cli_options *options = run->options;
     const struct bt_skill_catalogue *catalogue = NULL;
-    if (!cli_given(options, &flag_skills)) {
-        return cli_usage_error(options->command, "lint what? Give --skills DIR");
-    }
     if (!cli_skills_open(options, &run->arena, &catalogue)) {
         return CLI_FAILED;
     }
@@ -122,9 +119,6 @@ int cmd_registry_sync(struct cli_run *run)
     const struct cli_options *options = run->options;
     struct cli_registry_sync_run *syncing =
         &(struct cli_registry_sync_run){.run = run, .path = cli_given(options, &flag_registry)};
-    if (!cli_given(options, &flag_skills) || !syncing->path) {
-        return cli_usage_error(options->command, "sync wants --skills DIR and --registry FILE");
-    }
     if (!cli_skills_open(options, &run->arena, &syncing->catalogue)) {
         return CLI_FAILED;
     }

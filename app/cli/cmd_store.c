@@ -35,8 +35,9 @@ int cmd_store_retain(struct cli_run *run)
 {
     struct bt_ledger_retain_options retention = {.alarms = run->alarms};
     const char *days = cli_given(run->options, &flag_accepted_days);
-    if (!days || bt_str_to_u64(bt_str_of(days), &retention.accepted_days) != BT_OK) {
-        return cli_usage_error(run->options->command, "say how long: --accepted-days N");
+    if (bt_str_to_u64(bt_str_of(days), &retention.accepted_days) != BT_OK) {
+        return cli_usage_error(run->options->command, "--accepted-days wants a number, not %s",
+                               days);
     }
     if (!cli_run_actor(run, &retention.actor) || !cli_run_open_ledger(run, CLI_WRITE)) {
         return CLI_FAILED;

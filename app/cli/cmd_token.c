@@ -392,9 +392,6 @@ static int run_with_file(struct cli_run *base, cli_token_fn *act)
                                 .options = base->options,
                                 .path = cli_given(base->options, &flag_tokens_file),
                                 .lock = -1};
-    if (!run.path) {
-        return cli_usage_error(base->options->command, "which file? give --tokens FILE");
-    }
     const int code = act(&run);
     if (run.lock >= 0) {
         (void)close(run.lock); /* releases the lock */

@@ -33,9 +33,6 @@ struct cli_trace_add_run {
 static bool take_event(struct cli_trace_add_run *adding)
 {
     const char *name = cli_given(adding->run->options, &flag_event);
-    if (!name) {
-        return cli_refuse_usage(adding->run->options, "what happened? Give --event");
-    }
     adding->event.type = bt_trace_event_type_parse(bt_str_of(name));
     if (adding->event.type == BT_TRACE_EVENT_UNKNOWN) {
         (void)cli_refuse_value(adding->run->options, &flag_event, name);
@@ -246,13 +243,13 @@ static bool is_complete(const struct cli_trace_add_run *adding)
     if (adding->event.trace_id.len == 0) {
         return cli_refuse_usage(adding->run->options,
                                 from_handoff ? "the handoff has no trace_id; give --trace-id"
-                                             : "which trace? Give --trace-id or --for");
+                                             : "--trace-id wants an id");
     }
     if (adding->event.workflow.len == 0) {
         return cli_refuse_usage(adding->run->options,
                                 from_handoff
                                     ? "the handoff does not name the skill; give --workflow"
-                                    : "whose work? Give --workflow or --for");
+                                    : "--workflow wants a name");
     }
     return true;
 }

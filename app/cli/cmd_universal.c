@@ -121,9 +121,6 @@ static bool has_good_dialects(const struct cli_options *options)
 {
     const char *to = cli_given(options, &flag_to);
     const char *from = cli_given(options, &flag_from);
-    if (!to) {
-        return cli_refuse_usage(options, "--to is missing: --to universal or --to organism");
-    }
     return is_known(options, &flag_to, CLI_CONVERT_TO, to) &&
            (!from || is_known(options, &flag_from, CLI_CONVERT_FROM, from));
 }

@@ -156,6 +156,27 @@ void cli_today(const struct cli_options *options, char out[BT_DATE_BYTES + 1])
 
 enum { NEEDED_BYTES_MAX = 1 << 16 };
 
+bool cli_waive_needed(const struct cli_options *options, const struct cli_flag *flag)
+{
+    /* A needed flag, and the flag or the configuration key that makes it unnecessary. */
+    static const struct {
+        const struct cli_flag *flag;
+        const struct cli_flag *instead;
+        const char *key;
+    } rows[] = {{&flag_root, NULL, "governed.root"},
+                {&flag_skills, NULL, "skills"},
+                {&flag_trace_id, &flag_for, NULL},
+                {&flag_workflow, &flag_for, NULL}};
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        if (rows[i].flag->id == flag->id) {
+            return rows[i].key ? bt_config_has(options->config, rows[i].key)
+                               : cli_given(options, rows[i].instead) != NULL;
+        }
+    }
+    /* On a terminal the request is shown, and the user confirms what is shown. */
+    return flag->id == flag_fingerprint.id && cli_can_prompt(options);
+}
+
 static size_t find_missing(const struct cli_options *options,
                            const struct cli_flag *missing[CLI_NEEDED_MAX])
 {

@@ -130,7 +130,7 @@ bool govern_run_begin(struct cli_run *run)
         return false;
     }
     if (!run->govern->flags.options.dir) {
-        return cli_refuse_usage(run->options, "where is the catalogue? give --root DIR");
+        return cli_refuse_usage(run->options, "no catalogue is named: give --root DIR");
     }
     return true;
 }

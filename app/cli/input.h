@@ -3,6 +3,7 @@
 #ifndef BATON_APP_CLI_INPUT_H
 #define BATON_APP_CLI_INPUT_H
 
+#include "base/file.h"
 #include "cli.h"
 
 /* One document; lives in the arena it was read into. */
@@ -13,6 +14,8 @@ struct cli_input {
 
 /* True when an operand means standard input. */
 bool cli_is_stdin(const char *operand);
+/* The operand as reports show it. */
+bt_str cli_input_name(const char *operand);
 
 /*
  * Read the whole file, or standard input for "-". False after an error message, also when it is
@@ -28,6 +31,12 @@ bool cli_input_read_all(struct bt_arena *arena, const char *operand, uint64_t by
  */
 bool cli_input_read(struct bt_arena *arena, const char *operand, uint64_t bytes_max,
                     struct cli_input *out);
+
+/*
+ * Hash the file, or standard input for "-", as a stream, at most `bytes_max` bytes (UINT64_MAX: no
+ * limit). False after an error message.
+ */
+bool cli_input_digest(const char *operand, uint64_t bytes_max, struct bt_file_digest *out);
 
 /*
  * Read the file, or standard input for "-", as cli_input_read() does but without an error message;

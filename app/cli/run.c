@@ -278,6 +278,12 @@ bool cli_run_open_ledger(struct cli_run *run, enum cli_access access)
     return false;
 }
 
+void cli_run_put_reference(struct cli_run *run, struct bt_buf *buf, uint64_t seq)
+{
+    bt_buf_printf(buf, "recorded %.*s#%" PRIu64 ": ", BT_STR_ARG(bt_ledger_origin(run->ledger)),
+                  seq);
+}
+
 void cli_run_put_recorded(struct cli_run *run, struct bt_buf *buf, const struct bt_submission *item)
 {
     const struct bt_judgement *judged = item->judged;
@@ -287,8 +293,7 @@ void cli_run_put_recorded(struct cli_run *run, struct bt_buf *buf, const struct 
         (cli_is_quiet(run->options) && judged->verdict != BT_VERDICT_REJECTED)) {
         return;
     }
-    bt_buf_printf(buf, "recorded %.*s#%" PRIu64 ": ", BT_STR_ARG(bt_ledger_origin(run->ledger)),
-                  item->seq);
+    cli_run_put_reference(run, buf, item->seq);
     if (judged->dialect == BT_DIALECT_RAW) {
         bt_buf_put_text(buf, "raw ");
         bt_buf_put_printable(buf, judged->path, SIZE_MAX);

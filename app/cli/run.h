@@ -75,6 +75,8 @@ int cli_run_failed(struct cli_run *run, const char *what);
 /* True when there are alarms; they were reported as a document of dialect `ledger`. */
 bool cli_run_alarmed(struct cli_run *run);
 
+/* Put "recorded REF: ", which begins a line about an entry of the run's ledger. */
+void cli_run_put_reference(struct cli_run *run, struct bt_buf *buf, uint64_t seq);
 /*
  * Put the line about a recorded document, "recorded REF: VERDICT DIALECT FROM -> TO"; with --quiet
  * only when it was rejected.

@@ -208,6 +208,14 @@ enum bt_status rest_drop(struct serve_rest *rest)
     return BT_OK;
 }
 
+void rest_drop_suspended(struct serve_call *x)
+{
+    if (x->suspended && !x->route->run) { /* the others keep theirs in the arena of the call */
+        (void)rest_drop(x->suspended);
+        x->suspended = NULL;
+    }
+}
+
 /* ---- Running --------------------------------------------------------------------------------- */
 
 /*

@@ -214,6 +214,7 @@ static void run_call(struct serve_worker *worker, struct http_exchange *call)
 {
     struct serve_call *x = call->data;
     if (!worker) {
+        rest_drop_suspended(x);
         (void)serve_call_respond_problem(x, BT_PROBLEM_OVERLOADED);
         exchange_end(x);
         return;
@@ -222,6 +223,7 @@ static void run_call(struct serve_worker *worker, struct http_exchange *call)
     const bool has_store = find_store(worker, x);
     worker->service.opening_ms = (bt_clock_monotonic_ns() - x->outcome.run_ns) / 1000000;
     if (!has_store) {
+        rest_drop_suspended(x);
         (void)serve_call_respond_problem(x, BT_PROBLEM_STORE_UNAVAILABLE);
     } else if ((x->route->run ? x->route->run(x) : rest_handle(x)) != BT_OK) {
         bt_buf_clear(&x->answer->fields);

@@ -32,17 +32,22 @@ BT_MUST_USE enum bt_status bt_fd_read(struct bt_arena *arena, int fd, uint64_t m
 /* Identifies the bytes of a file of any size. */
 struct bt_file_digest {
     uint8_t sha256[32];
-    uint64_t size;
+    uint64_t size;     /* of what was hashed */
+    bool is_truncated; /* there is more, which was not hashed */
 };
 
-/* Hash the regular file at `path`, whatever its size. Statuses as for bt_file_read(). */
-BT_MUST_USE enum bt_status bt_file_digest(bt_str path, struct bt_file_digest *out,
-                                          struct bt_error *error);
 /*
- * Read an open descriptor of any kind to its end and hash the bytes. Does not close it. BT_EIO:
- * reading failed. `error` may be NULL.
+ * Hash the regular file at `path` as a stream, at most `bytes_max` bytes (UINT64_MAX: no limit).
+ * Statuses as for bt_file_read().
  */
-BT_MUST_USE enum bt_status bt_fd_digest(int fd, struct bt_file_digest *out, struct bt_error *error);
+BT_MUST_USE enum bt_status bt_file_digest(bt_str path, uint64_t bytes_max,
+                                          struct bt_file_digest *out, struct bt_error *error);
+/*
+ * Hash what an open descriptor of any kind gives, at most `bytes_max` bytes (UINT64_MAX: no limit).
+ * Does not close it. BT_EIO: reading failed. `error` may be NULL.
+ */
+BT_MUST_USE enum bt_status bt_fd_digest(int fd, uint64_t bytes_max, struct bt_file_digest *out,
+                                        struct bt_error *error);
 
 /* An open directory below which files are read and written. */
 struct bt_dir;
@@ -52,6 +57,12 @@ struct bt_dir;
  * no such directory. BT_EDENIED: permission denied. `error` may be NULL.
  */
 BT_MUST_USE enum bt_status bt_dir_open(bt_str path, struct bt_dir **out, struct bt_error *error);
+struct bt_memory_files; /* see memory_files.h */
+
+/* Open a directory that lies in memory, which must live longer. It cannot be written to. BT_ENOMEM:
+ * no memory. `error` may be NULL. */
+BT_MUST_USE enum bt_status bt_dir_open_memory(const struct bt_memory_files *files,
+                                              struct bt_dir **out, struct bt_error *error);
 /* Close it. NULL is allowed. */
 void bt_dir_close(struct bt_dir *root);
 

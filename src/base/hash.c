@@ -46,6 +46,34 @@ enum bt_status bt_sha256_hex(bt_str bytes, char out[BT_SHA256_HEX_BYTES])
     return BT_OK;
 }
 
+static_assert(sizeof(SHA256_CTX) <= sizeof(struct bt_sha256_state), "the state has room");
+
+/* The members of SHA256_CTX are 32-bit words, so the words of the state are aligned for it. */
+static SHA256_CTX *context_of(struct bt_sha256_state *state)
+{
+    return (SHA256_CTX *)(void *)state->words;
+}
+
+enum bt_status bt_sha256_begin(struct bt_sha256_state *state)
+{
+    assert(state);
+    return SHA256_Init(context_of(state)) == 1 ? BT_OK : BT_EIO;
+}
+
+enum bt_status bt_sha256_add(struct bt_sha256_state *state, bt_str bytes)
+{
+    assert(state);
+    return SHA256_Update(context_of(state), bytes.ptr, bytes.len) == 1 ? BT_OK : BT_EIO;
+}
+
+enum bt_status bt_sha256_end(const struct bt_sha256_state *state, uint8_t out[BT_SHA256_BYTES])
+{
+    assert(state);
+    assert(out);
+    struct bt_sha256_state copy = *state;
+    return SHA256_Final(out, context_of(&copy)) == 1 ? BT_OK : BT_EIO;
+}
+
 enum bt_status bt_hmac_sha256(const uint8_t key[BT_SHA256_BYTES], bt_str bytes,
                               uint8_t out[BT_SHA256_BYTES])
 {
@@ -67,11 +95,11 @@ bool bt_bytes_equal_constant_time(const void *a, const void *b, size_t size)
     return CRYPTO_memcmp(a, b, size) == 0;
 }
 
-static enum bt_status digest_fd(EVP_MD_CTX *context, int fd, uint64_t *out_size)
+static enum bt_status digest_fd(EVP_MD_CTX *context, int fd, uint64_t bytes_max, uint64_t *out_size)
 {
     char bytes[READ_BYTES];
     *out_size = 0;
-    for (;;) {
+    while (*out_size <= bytes_max) {
         const ssize_t count = read(fd, bytes, sizeof(bytes));
         if (count == 0) {
             return BT_OK;
@@ -79,14 +107,19 @@ static enum bt_status digest_fd(EVP_MD_CTX *context, int fd, uint64_t *out_size)
         if (count < 0 && errno == EINTR) {
             continue;
         }
-        if (count < 0 || EVP_DigestUpdate(context, bytes, (size_t)count) != 1) {
+        const uint64_t left = bytes_max - *out_size;
+        const bool is_over = count > 0 && (uint64_t)count > left;
+        const size_t hashed = is_over ? (size_t)left : (size_t)count;
+        if (count < 0 || EVP_DigestUpdate(context, bytes, hashed) != 1) {
             return BT_EIO;
         }
-        *out_size += (uint64_t)count;
+        *out_size += is_over ? left + 1 : hashed;
     }
+    return BT_OK;
 }
 
-enum bt_status bt_sha256_fd(int fd, uint8_t out[BT_SHA256_BYTES], uint64_t *out_size)
+enum bt_status bt_sha256_fd(int fd, uint64_t bytes_max, uint8_t out[BT_SHA256_BYTES],
+                            uint64_t *out_size)
 {
     assert(out);
     assert(out_size);
@@ -96,7 +129,7 @@ enum bt_status bt_sha256_fd(int fd, uint8_t out[BT_SHA256_BYTES], uint64_t *out_
     }
     enum bt_status status = EVP_DigestInit_ex(context, EVP_sha256(), NULL) == 1 ? BT_OK : BT_EIO;
     if (status == BT_OK) {
-        status = digest_fd(context, fd, out_size);
+        status = digest_fd(context, fd, bytes_max, out_size);
     }
     if (status == BT_OK && EVP_DigestFinal_ex(context, out, NULL) != 1) {
         status = BT_EIO;

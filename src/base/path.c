@@ -17,6 +17,18 @@ bool bt_path_next(bt_str path, size_t *at, bt_str *out)
     return out->len > 0;
 }
 
+bool bt_path_has_parent(bt_str path)
+{
+    size_t at = 0;
+    bt_str part;
+    while (bt_path_next(path, &at, &part)) {
+        if (bt_str_eq(part, BT_STR(".."))) {
+            return true;
+        }
+    }
+    return false;
+}
+
 bt_str bt_path_parent(bt_str path)
 {
     size_t end = path.len;

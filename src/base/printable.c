@@ -8,6 +8,7 @@
 #include <baton/base.h>
 
 #include <assert.h>
+#include <inttypes.h>
 #include <stdio.h>
 
 #include "base/buf.h"
@@ -124,4 +125,20 @@ void bt_buf_put_printable(struct bt_buf *buf, bt_str text, size_t max_bytes)
         bt_buf_put(buf, shown);
         written += shown.len;
     }
+}
+
+size_t bt_buf_put_visible_char(struct bt_buf *buf, bt_str text, size_t from)
+{
+    uint32_t point = 0;
+    const size_t length = bt_utf8_decode(text, from, &point);
+    const bool is_control = point < 0x20 || point == 0x7f;
+    if (!is_control && !bt_code_point_is_hidden(point)) {
+        bt_buf_put(buf, bt_str_slice(text, from, from + length));
+    } else if (point < 0x10000) {
+        bt_buf_printf(buf, "\\u%04" PRIx32, point);
+    } else {
+        bt_buf_printf(buf, "\\u%04" PRIx32 "\\u%04" PRIx32, 0xd7c0 + (point >> 10),
+                      0xdc00 + (point & 0x3ff));
+    }
+    return length;
 }

@@ -159,6 +159,12 @@ void bt_agent_blocks_collect(struct bt_governed_submission *item)
     }
 }
 
+bt_str bt_governed_submission_blocked(const struct bt_governed_submission *item, size_t index)
+{
+    return index < item->block_count ? item->check.governed_root.agents[item->blocks[index]].id
+                                     : BT_STR("");
+}
+
 static unsigned reasons_of(const struct bt_governed_submission *item, size_t agent)
 {
     unsigned reasons = 0;

@@ -112,6 +112,7 @@ static enum bt_status unblock_in_transaction(struct bt_ledger_transaction *recor
     (void)error;
     state->options->is_unblocked = false;
     BT_TRY(unblock_if_intact(state, &state->options->is_unblocked));
+    state->options->seq = state->options->is_unblocked ? state->recorded->entry.seq : 0;
     /* Before the commit, which may store a response about it. */
     return state->options->is_unblocked ? bt_ledger_transaction_copy_record(
                                               recording, state->recorded, &state->options->record)

@@ -72,6 +72,9 @@ void bt_governed_submission_name(const struct bt_governed_submission *item,
 const struct bt_governed_decision *
 bt_governed_submission_decision(const struct bt_governed_submission *item);
 
+/* The id of an agent that the decision has newly blocked, by its index; "" after the last one. */
+bt_str bt_governed_submission_blocked(const struct bt_governed_submission *item, size_t index);
+
 /* ---- Deciding -------------------------------------------------------------------------------- */
 
 struct bt_governed_state {
@@ -129,6 +132,7 @@ struct bt_agent_unblock_options {
     const struct bt_findings *findings;
     bool is_unblocked; /* out: it was blocked, and no longer is */
     bt_str record;     /* out: JSON object; "" when nothing was recorded */
+    uint64_t seq;      /* out: of the entry about it, if is_unblocked */
     bool is_recorded;  /* out: the record is durable, whatever the status */
     bool is_unknown;
 };

@@ -21,6 +21,7 @@ struct bt_ledger_redact_result {
     size_t approval_count;
     bool was_redacted; /* redacted before; nothing was done */
     bt_str record;     /* JSON object; "" when nothing was recorded */
+    uint64_t seq;      /* of the entry about the redaction, if is_recorded */
     bool is_recorded;
 };
 

@@ -9,6 +9,7 @@
 
 #include <baton/json.h>
 
+#include "base/file.h"
 #include "ledger/idempotency.h"
 #include "ledger/new_receipts.h"
 #include "ledger/pending.h"
@@ -102,6 +103,18 @@ static void put_attest(uint32_t attest, struct bt_entry *entry)
     }
 }
 
+/* Digest and size of the document; returns the size. */
+static uint64_t hash_document(const struct bt_submission *item, struct bt_merkle_hash *out)
+{
+    const struct bt_file_digest *digest = item->entry.digest;
+    if (!digest) {
+        bt_merkle_hash_plain(item->bytes, out);
+        return item->bytes.len;
+    }
+    memcpy(out->bytes, digest->sha256, BT_HASH_BYTES);
+    return digest->size;
+}
+
 /* Everything of the entry that does not depend on the log. */
 static enum bt_status build_entry(struct bt_ledger_transaction *recording,
                                   const struct bt_submission *item, struct bt_entry *entry,
@@ -115,10 +128,9 @@ static enum bt_status build_entry(struct bt_ledger_transaction *recording,
     put_attest(item->entry.attestation, entry);
     entry->verdict = bt_verdict_name(item->judged->verdict);
     struct bt_merkle_hash hash;
-    bt_merkle_hash_plain(item->bytes, &hash);
+    entry->document.size = hash_document(item, &hash);
     bt_merkle_hash_hex(&hash, digest);
     BT_TRY(bt_arena_copy(recording->arena, bt_str_of(digest), &entry->document.sha256));
-    entry->document.size = item->bytes.len;
     entry->document.truncated = item->entry.is_truncated ? BT_TRUE : BT_ABSENT;
     for (size_t i = 0; i < item->entry.ref_count; i++) {
         BT_TRY(bt_entry_ref_set(entry, item->entry.refs[i].name, item->entry.refs[i].value, error));
@@ -160,7 +172,7 @@ static enum bt_status refuse_replay(struct bt_submission *item, bt_str id,
     for (size_t i = 0; i < bt_findings_count(item->judged->findings); i++) {
         BT_TRY(bt_findings_add(findings, bt_findings_at(item->judged->findings, i)));
     }
-    bt_merkle_hash_plain(item->bytes, &digest);
+    (void)hash_document(item, &digest);
     const bool is_same =
         bt_str_eq(seen->document, (bt_str){(const char *)digest.bytes, BT_HASH_BYTES});
     BT_TRY(bt_add_raw_replayed_id(findings, bt_ledger_part(item->entry.id_pointer), id, seen->seq,
@@ -242,7 +254,8 @@ enum bt_status bt_ledger_transaction_add_submission(struct bt_ledger_transaction
     }
     BT_TRY(put_names(recording->arena, item, item->entry.withheld | recording->ledger->withheld,
                      entry));
-    const bool keeps = !item->entry.omit_document && !item->entry.is_truncated;
+    const bool keeps =
+        !item->entry.omit_document && !item->entry.is_truncated && !item->entry.digest;
     BT_TRY(bt_ledger_transaction_add_entry(recording, entry, keeps ? &item->bytes : NULL,
                                            item->recorded, error));
     item->seq = item->recorded->entry.seq;
@@ -307,7 +320,7 @@ static enum bt_status note_items(const struct bt_ledger_transaction *recording,
     }
     for (size_t i = 0; i < count; i++) {
         const struct bt_submission *item = batch->items[from + i];
-        bt_merkle_hash_plain(item->bytes, &digests[i]);
+        (void)hash_document(item, &digests[i]);
         expected[i].sha256 = (bt_str){(const char *)digests[i].bytes, BT_HASH_BYTES};
         expected[i].dialect = dialect_of(item);
         BT_TRY(replay_key(recording->arena, item, &expected[i].id));

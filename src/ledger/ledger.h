@@ -215,6 +215,8 @@ enum bt_attestation {
     BT_ATTESTATION_BOUNDARIES = 16,
 };
 
+struct bt_file_digest;
+
 /* What the entry of a submission says besides its verdict. Absent texts are "". */
 struct bt_submission_entry {
     bt_str kind; /* "handoff" or "raw" */
@@ -231,6 +233,8 @@ struct bt_submission_entry {
     uint32_t attestation; /* set of enum bt_attestation */
     bool is_truncated;    /* the document exceeded the limit, and its first part is recorded */
     bool omit_document;   /* do not store the bytes */
+    /* Of a document that was read as a stream and is not in memory; NULL: that of the bytes. */
+    const struct bt_file_digest *digest;
 };
 
 /* How an accepted submission is delivered. */

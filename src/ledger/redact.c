@@ -262,6 +262,7 @@ static enum bt_status redact_in_transaction(struct bt_ledger_transaction *record
                                        redact->recorded->entry.seq, error));
     /* Before the commit, which may store a response about it. */
     BT_TRY(bt_ledger_transaction_copy_record(recording, redact->recorded, &redact->out.record));
+    redact->out.seq = redact->recorded->entry.seq;
     redact->options->done = redact->out;
     return BT_OK;
 }

@@ -4,25 +4,14 @@
  * full, then the details.
  */
 #include <inttypes.h>
-
+#include "base/buf.h"
 #include "json/options.h"
 #include "operation/approval_json.h"
 
 static void put_escaped(struct bt_buf *buf, bt_str text)
 {
     for (size_t i = 0; i < text.len;) {
-        uint32_t point = 0;
-        const size_t size = bt_utf8_decode(text, i, &point);
-        const bool is_control = point < 0x20 || point == 0x7f;
-        if (!is_control && !bt_code_point_is_hidden(point)) {
-            bt_buf_put(buf, bt_str_slice(text, i, i + size));
-        } else if (point < 0x10000) {
-            bt_buf_printf(buf, "\\u%04" PRIx32, point);
-        } else {
-            bt_buf_printf(buf, "\\u%04" PRIx32 "\\u%04" PRIx32, 0xd7c0 + (point >> 10),
-                          0xdc00 + (point & 0x3ff));
-        }
-        i += size;
+        i += bt_buf_put_visible_char(buf, text, i);
     }
 }
 

@@ -118,6 +118,31 @@ const char *bt_argument_check_text(const struct bt_operation_param *param, bt_st
     return NULL;
 }
 
+/* True when a value of JSON has one of the types of its parameter. */
+static bool is_type_of(const struct bt_operation_param *param, enum bt_json_type type)
+{
+    static const bt_str names[] = {
+        [BT_JSON_NULL] = BT_STR_INIT("null"),     [BT_JSON_TRUE] = BT_STR_INIT("boolean"),
+        [BT_JSON_FALSE] = BT_STR_INIT("boolean"), [BT_JSON_INTEGER] = BT_STR_INIT("integer"),
+        [BT_JSON_NUMBER] = BT_STR_INIT("number"), [BT_JSON_STRING] = BT_STR_INIT("string"),
+        [BT_JSON_ARRAY] = BT_STR_INIT("array"),   [BT_JSON_OBJECT] = BT_STR_INIT("object"),
+    };
+    return param->word_count == 0 || is_word_of(param, names[type]);
+}
+
+static bool is_list_of_texts(const bt_json_value *value)
+{
+    if (bt_json_type(value) != BT_JSON_ARRAY) {
+        return false;
+    }
+    for (size_t i = 0; i < bt_json_count(value); i++) {
+        if (bt_json_type(&bt_json_items(value)[i]) != BT_JSON_STRING) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* True when a value of JSON has the type of its parameter, which is neither a list nor a text. */
 static bool has_own_type(const struct bt_operation_param *param, const struct bt_json_doc *document,
                          const bt_json_value *value, const char **out_why)
@@ -125,8 +150,11 @@ static bool has_own_type(const struct bt_operation_param *param, const struct bt
     const enum bt_json_type type = bt_json_type(value);
     uint64_t number = 0;
     *out_why = NULL;
-    if (param->type == BT_OPERATION_PARAM_JSON || param->type == BT_OPERATION_PARAM_SCHEMA ||
-        param->type == BT_OPERATION_PARAM_LIST) {
+    if (param->type == BT_OPERATION_PARAM_SCHEMA || param->type == BT_OPERATION_PARAM_LIST) {
+        return true;
+    }
+    if (param->type == BT_OPERATION_PARAM_JSON) {
+        *out_why = check_that(is_type_of(param, type), "it is a value of another type");
         return true;
     }
     if (param->type == BT_OPERATION_PARAM_INTEGER || param->type == BT_OPERATION_PARAM_SEQ) {
@@ -151,26 +179,30 @@ const char *bt_argument_check_json(const struct bt_operation_param *param,
     const enum bt_json_type type = bt_json_type(value);
     const char *why = NULL;
     if (param->is_repeated) {
-        return check_that(type == BT_JSON_ARRAY || type == BT_JSON_NULL, "it is not a list");
+        const bool is_list = param->type == BT_OPERATION_PARAM_TEXT ? is_list_of_texts(value)
+                                                                    : type == BT_JSON_ARRAY;
+        return check_that(is_list || type == BT_JSON_NULL, "it is not a list of texts");
     }
     if (has_own_type(param, document, value, &why)) {
         return why;
     }
     /* What a text of a body stands for is read by the operation, which knows more about it. */
-    if (param->places & BT_IN_BODY) {
+    if ((param->places & BT_IN_BODY) &&
+        (param->type != BT_OPERATION_PARAM_WORD || type == BT_JSON_NULL)) {
         return check_that(type == BT_JSON_STRING || type == BT_JSON_NULL, not_a_text);
     }
     return type == BT_JSON_STRING ? bt_argument_check_text(param, bt_json_text(value)) : not_a_text;
 }
 
-/* An empty text says nothing, but it is a value of JSON. */
+/* A name is not empty; a text may be. */
 static bool is_missing(const struct bt_operation_param *param, const struct bt_json_doc *document,
                        const bt_json_value *object)
 {
     const bt_json_value *value = bt_json_get(document, object, param->name);
     return !value || (param->type != BT_OPERATION_PARAM_JSON &&
                       (bt_json_type(value) == BT_JSON_NULL ||
-                       (bt_json_type(value) == BT_JSON_STRING && bt_json_text(value).len == 0)));
+                       (param->type != BT_OPERATION_PARAM_TEXT &&
+                        bt_json_type(value) == BT_JSON_STRING && bt_json_text(value).len == 0)));
 }
 
 bool bt_arguments_check_object(const struct bt_operation *operation, unsigned places,

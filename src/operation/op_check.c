@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* op_check.c - check, view, repair, compress and convert one document. */
+/* op_check.c - check, view, repair, compress, seal and convert one document. */
 #include <assert.h>
 
 #include "base/buf.h"
@@ -178,6 +178,9 @@ static enum bt_status put_view(struct bt_call *work, bt_str text)
 static enum bt_status view_document(struct bt_call *work, struct bt_check_request *request)
 {
     struct bt_judgement judged;
+    if (!bt_op_request_root(work, request, BT_STR(""))) {
+        return BT_OK;
+    }
     BT_TRY(check_document(work, request, BT_DIALECT_UNIVERSAL, &judged));
     return bt_universal_can_view(judged.findings)
                ? put_view(work, request->text)
@@ -386,6 +389,9 @@ static enum bt_status compress_document(struct bt_call *work, struct bt_check_re
         return bt_result_set_problem(work, BT_PROBLEM_PARAMETER_INVALID, BT_STR("/budget"),
                                      "1 to 2000");
     }
+    if (!bt_op_request_root(work, request, BT_STR(""))) {
+        return BT_OK;
+    }
     BT_TRY(bt_checker_universal(work->service->checker, &universal));
     const enum bt_status status =
         bt_universal_compress(universal, work->arena, &input, &how, &result, &error);
@@ -405,6 +411,34 @@ static enum bt_status compress_at_time(struct bt_call *work, struct bt_check_req
 enum bt_status bt_op_handoff_compress(struct bt_call *call, const struct bt_args *args)
 {
     return bt_op_run_document(call, args, OPTION_REPAIR, BT_DIALECT_NONE, compress_at_time);
+}
+
+static enum bt_status seal_document(struct bt_call *work, struct bt_check_request *request)
+{
+    const struct bt_universal_input input = {request->path, request->text, &request->universal};
+    struct bt_universal_checker *universal = NULL;
+    struct bt_universal_result result;
+    if (!bt_op_request_root(work, request, BT_STR(""))) {
+        return BT_OK;
+    }
+    BT_TRY(bt_checker_universal(work->service->checker, &universal));
+    const enum bt_status status =
+        bt_universal_seal(universal, work->arena, &input, request->rewrite.reseal, &result);
+    if (status == BT_ELIMIT) {
+        return set_too_large_problem(work);
+    }
+    BT_TRY(status);
+    return bt_result_set_report(work, &result.judged, 1, BT_STR(""));
+}
+
+static enum bt_status seal_at_time(struct bt_call *work, struct bt_check_request *request)
+{
+    return bt_op_request_run(work, request, seal_document);
+}
+
+enum bt_status bt_op_handoff_seal(struct bt_call *call, const struct bt_args *args)
+{
+    return bt_op_run_document(call, args, OPTION_SEAL, BT_DIALECT_UNIVERSAL, seal_at_time);
 }
 
 /* The dialect to convert from: given by the caller, or recognised, or none. */
@@ -452,7 +486,7 @@ static enum bt_status convert_document(struct bt_call *work, struct bt_check_req
     struct bt_universal_checker *universal = NULL;
     struct bt_universal_result result;
     struct bt_error error;
-    if (!can_convert(work, request, how.from)) {
+    if (!can_convert(work, request, how.from) || !bt_op_request_root(work, request, BT_STR(""))) {
         return BT_OK;
     }
     BT_TRY(bt_checker_universal(work->service->checker, &universal));

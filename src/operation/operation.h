@@ -24,7 +24,8 @@
 #include "operation/scopes.h"
 #include "operation/status.h"
 
-struct mcp_schemas; /* see mcp/mcp.h */
+struct bt_memory_files; /* see base/memory_files.h */
+struct mcp_schemas;     /* see mcp/mcp.h */
 
 /* A document in a result, and its findings; these names live as long as the process. */
 struct bt_judged_finding {
@@ -79,6 +80,16 @@ struct bt_worker_settings bt_worker_settings_from_config(const struct bt_config 
 /* The options of contract blocks that the configuration chooses. */
 struct bt_contract_options bt_contract_options_from_config(const struct bt_config *config);
 
+/* A root whose files lie in memory; one of a list. */
+struct bt_op_memory_root {
+    bt_str name;
+    struct bt_memory_files *files;
+    struct bt_op_memory_root *next;
+};
+
+/* The root of this name in a list; NULL: there is none. */
+struct bt_op_memory_root *bt_op_memory_root_find(struct bt_op_memory_root *first, bt_str name);
+
 /* What one OS thread works with. */
 struct bt_worker {
     struct bt_env *env;
@@ -90,10 +101,11 @@ struct bt_worker {
     struct bt_ledger_writer *writer; /* shared by the submissions of several threads; NULL: none */
     uint64_t opening_ms;             /* the part of the recording deadline for opening the store */
     bt_str root;                     /* the folder of the root `default`; "" for none */
-    bt_str input;                    /* the contract INPUT of submissions; "": the stored ones */
-    bt_str policy;                   /* digest of the policy for a request without options */
-    bt_str organism;                 /* the file of the pump's organism; "" for none */
-    const char *witness;             /* the folder of the witness; NULL: that of `config` */
+    struct bt_op_memory_root *memory_roots; /* or NULL */
+    bt_str input;                /* the contract INPUT of submissions; "": the stored ones */
+    bt_str policy;               /* digest of the policy for a request without options */
+    bt_str organism;             /* the file of the pump's organism; "" for none */
+    const char *witness;         /* the folder of the witness; NULL: that of `config` */
     struct mcp_schemas *schemas; /* of MCP's tools, made when needed; see mcp_schemas_destroy() */
     struct bt_arena *scratch;    /* of a server: for memory that is not needed after the result */
 };
@@ -260,7 +272,7 @@ struct bt_judging_time {
     bt_instant now;
 };
 
-/* How a document is repaired, shortened or converted. */
+/* How a document is repaired, shortened, converted, sealed or made. */
 struct bt_rewrite_options {
     uint64_t attempt; /* 0: the default */
     bool original_order;
@@ -269,6 +281,8 @@ struct bt_rewrite_options {
     bt_str answer;         /* from a model; "": none */
     bt_str from;           /* the dialect to convert from */
     bt_str step;
+    bool reseal;
+    struct bt_universal_draft *draft; /* of a handoff to be made, or NULL */
 };
 
 /* How a submission is recorded. */
@@ -316,6 +330,7 @@ enum bt_op_service_option_use {
     OPTION_REPAIR = 2,
     OPTION_CONVERT = 4,
     OPTION_SUBMIT = 8,
+    OPTION_SEAL = 16,
 };
 
 /* ---- Decisions ------------------------------------------------------------------------------- */
@@ -376,8 +391,6 @@ BT_MUST_USE enum bt_status bt_op_request_document(struct bt_call *work,
                                                   const bt_json_value *value, bt_str *out);
 /* Set the dialect by name. False after bt_result_set_problem(). */
 BT_MUST_USE bool bt_op_request_dialect(struct bt_call *work, bt_str name, enum bt_dialect_id *out);
-/* The folder of a named root; "" when there is none. False after bt_result_set_problem(). */
-BT_MUST_USE bool bt_op_find_root(struct bt_call *work, bt_str name, bt_str *out);
 /* Open the roots: the named one, or the default ones. False after bt_result_set_problem(). */
 BT_MUST_USE bool bt_op_request_root(struct bt_call *work, struct bt_check_request *request,
                                     bt_str name);
@@ -423,6 +436,9 @@ uint64_t bt_worker_clock_ns(void *context);
 
 /* Put `{"baton":1,"rules":[...]}`. */
 void bt_rules_put(struct bt_buf *buf);
+/* Read JSON that must be valid by the built-in schema of this name; NULL in *out: it is not. */
+BT_MUST_USE enum bt_status bt_op_read_valid(struct bt_call *work, bt_str text, const char *name,
+                                            const struct bt_json_doc **out);
 /* The schema of this name, or "". */
 bt_str bt_schema_builtin_named(bt_str name);
 

@@ -107,6 +107,24 @@ static enum bt_status compile_schema(struct bt_call *work, struct bt_op_schema_i
     return BT_OK;
 }
 
+enum bt_status bt_op_read_valid(struct bt_call *work, bt_str text, const char *name,
+                                const struct bt_json_doc **out)
+{
+    struct bt_schema *compiled = NULL;
+    struct bt_op_schema_input schema;
+    struct bt_op_schema_input instance;
+    struct bt_judgement judged;
+    BT_TRY(read_document(work, name, bt_schema_builtin_named(bt_str_of(name)), &schema));
+    BT_TRY(read_document(work, name, text, &instance));
+    BT_TRY(compile_schema(work, &schema, &compiled));
+    const enum bt_status status =
+        compiled ? check_instance(work, compiled, &instance, &judged) : BT_EINTERNAL;
+    bt_schema_destroy(compiled);
+    BT_TRY(status);
+    *out = judged.verdict == BT_VERDICT_ACCEPTED ? instance.document : NULL;
+    return BT_OK;
+}
+
 enum bt_status bt_op_schema_validate(struct bt_call *work, const struct bt_args *args)
 {
     struct bt_schema *compiled = NULL;

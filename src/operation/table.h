@@ -85,7 +85,7 @@ struct bt_operation_param {
     bool is_unchecked; /* the operation says what is wrong with it */
     uint64_t min;      /* of an integer */
     uint64_t max;
-    const bt_str *words; /* that a WORD can be */
+    const bt_str *words; /* that a WORD can be; the types of a JSON value, any if there are none */
     size_t word_count;
     const struct bt_operation_param *members; /* of the objects of a LIST */
     size_t member_count;

@@ -3,6 +3,7 @@
  * render_concise.c - one line per finding, path:line:col: error: CODE message
  */
 #include "report/render.h"
+#include "report/skipped.h"
 #include "report/statistics.h"
 
 void bt_report_render_concise(const struct bt_report *report,
@@ -25,6 +26,10 @@ void bt_report_render_concise(const struct bt_report *report,
         bt_statistics_put_lines(buf, report);
     }
     bt_render_failure_lines(buf, report);
+    if (options->is_verbose) {
+        bt_skipped_put_notes(buf, options, report);
+        bt_skipped_put_lines(buf, report, true);
+    }
     bt_render_fix_totals(buf, report);
     if (options->time.len > 0) {
         bt_report_put_timed_totals(buf, report, options->time);

@@ -273,6 +273,9 @@ void bt_report_render_full(const struct bt_report *report,
         bt_statistics_put_lines(buf, report);
     }
     bt_render_failure_lines(buf, report);
+    if (options->is_verbose) {
+        bt_skipped_put_notes(buf, options, report);
+    }
     if (!is_quiet) {
         put_skipped(&canvas, report, options->is_verbose);
         bt_report_put_timed_totals(buf, report, options->time);

@@ -19,6 +19,7 @@ struct bt_report {
     bool has_lost_failure;    /* there was no memory for one */
     bool has_baseline;        /* a baseline is in use */
     struct bt_report *joined; /* reports whose documents it has, newest first */
+    bt_str notes;
 };
 
 struct bt_report *bt_report_new(struct bt_arena *arena)
@@ -111,6 +112,18 @@ bool bt_report_has_baseline(const struct bt_report *report)
 {
     assert(report);
     return report->has_baseline;
+}
+
+void bt_report_set_notes(struct bt_report *report, bt_str lines)
+{
+    assert(report);
+    report->notes = lines;
+}
+
+bt_str bt_report_notes(const struct bt_report *report)
+{
+    assert(report);
+    return report->notes;
 }
 
 bt_str bt_failure_reason_name(enum bt_failure_reason reason)

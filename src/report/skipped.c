@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* skipped.c - the checks that a judgement did not make, as reports show them. */
+/* skipped.c - what a report states besides findings: checks that were not made, and notes. */
 #include "report/skipped.h"
 
 #include "json/emit.h"
 #include "report/render.h"
+#include "report/suppressed.h"
 
 /* A kind of skipped check: its words in JSON, and in lines for people. */
 struct report_skipped_row {
@@ -93,6 +94,32 @@ void bt_skipped_put_lines(struct bt_buf *buf, const struct bt_report *report, bo
             if (counts[i][j] > 0 && (all || rows[j].is_shown)) {
                 put_line(buf, &rows[j], i, counts[i][j]);
             }
+        }
+    }
+}
+
+static void put_suppressed(struct bt_buf *buf, const struct bt_report_render_options *options,
+                           bt_str path, const struct bt_suppressed_finding *item)
+{
+    bt_buf_put_text(buf, "suppressed: ");
+    bt_report_put_line(buf, options, path, item->finding);
+    bt_buf_put_text(buf, " (");
+    bt_buf_put(buf, bt_suppressed_by_name(item->by));
+    if (item->reason.len > 0) {
+        bt_buf_put_text(buf, ": ");
+        bt_buf_put_printable(buf, item->reason, BT_SENTENCE_SHOWN);
+    }
+    bt_buf_put_text(buf, ")\n");
+}
+
+void bt_skipped_put_notes(struct bt_buf *buf, const struct bt_report_render_options *options,
+                          const struct bt_report *report)
+{
+    bt_buf_put(buf, bt_report_notes(report));
+    for (size_t i = 0; i < bt_report_count(report); i++) {
+        const struct bt_judgement *document = bt_report_at(report, i);
+        for (size_t j = 0; document->suppressed && j < document->suppressed->count; j++) {
+            put_suppressed(buf, options, document->path, &document->suppressed->items[j]);
         }
     }
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* skipped.h - the checks that a judgement did not make, as reports show them. */
+/* skipped.h - what a report states besides findings: checks that were not made, and notes. */
 #ifndef BATON_SRC_REPORT_SKIPPED_H
 #define BATON_SRC_REPORT_SKIPPED_H
 
@@ -11,6 +11,13 @@
 /* Put the member "skipped" of the facts into the object that `emit` has open; nothing when the set
  * is empty. */
 void bt_skipped_emit(struct bt_emit *emit, const struct bt_judgement *document);
+
+/*
+ * Put the notes and a line for each suppressed finding: "suppressed: a.json:3:7: error: CODE
+ * message (ignore: REASON)".
+ */
+void bt_skipped_put_notes(struct bt_buf *buf, const struct bt_report_render_options *options,
+                          const struct bt_report *report);
 
 /*
  * Put lines such as "not checked: payload schemas of 2 plan documents (no root; use --root DIR)":

@@ -45,4 +45,9 @@ void bt_suppressed_emit(struct bt_emit *emit, const struct bt_suppressed *suppre
 void bt_report_set_baseline(struct bt_report *report);
 bool bt_report_has_baseline(const struct bt_report *report);
 
+/* Set the lines that the text formats show with `is_verbose`; each ends in a line feed, and what
+ * comes from outside was made visible. The text must outlive the report. */
+void bt_report_set_notes(struct bt_report *report, bt_str lines);
+bt_str bt_report_notes(const struct bt_report *report);
+
 #endif

@@ -92,6 +92,7 @@ static bool take_reserved(struct bt_shell_reader *reader, struct bt_shell_frame 
         bt_shell_end_piped(frame);
     }
     if (bt_str_is_one_of(word, LOOPS)) {
+        reader->has_groups = true;
         frame->loop_words = 1;
         return true;
     }
@@ -99,6 +100,7 @@ static bool take_reserved(struct bt_shell_reader *reader, struct bt_shell_frame 
         (bt_str_eq(word, BT_STR("time")) && option_follows(frame))) {
         return false;
     }
+    reader->has_groups = reader->has_groups || !bt_str_eq(word, BT_STR("time"));
     if (word.ptr[0] == '{') {
         frame->groups++;
         bt_shell_begin_piped(frame, frame->is_piped);
@@ -142,10 +144,10 @@ static void take_target(struct bt_shell_reader *reader, struct bt_shell_frame *f
         (redirection == BT_SHELL_REDIRECT_BOTH && !is_descriptor(word))) {
         reader->status = bt_vec_push(reader->arena, &reader->written, *word);
     } else if (redirection == BT_SHELL_REDIRECT_STRING) {
-        frame->is_fed = true;
+        frame->command.is_fed = true;
     } else if (redirection == BT_SHELL_REDIRECT_DOCUMENT ||
                redirection == BT_SHELL_REDIRECT_DOCUMENT_TABS) {
-        frame->is_fed = true;
+        frame->command.is_fed = true;
         if (frame->documents.count == BT_SHELL_DOCUMENTS_MAX || word->is_dynamic) {
             bt_shell_fail(reader);
             return;
@@ -185,7 +187,9 @@ void bt_shell_finish_word(struct bt_shell_reader *reader, struct bt_shell_frame 
         return;
     }
     const bool is_plain = !frame->word.is_quoted && !frame->word.is_dynamic;
-    struct bt_shell_word word = {.is_dynamic = frame->word.is_dynamic,
+    struct bt_shell_word word = {.source =
+                                     bt_str_slice(frame->text, frame->word.begin, frame->word.end),
+                                 .is_dynamic = frame->word.is_dynamic,
                                  .is_dynamic_bare = frame->word.is_dynamic_bare,
                                  .expands = expands_words(frame),
                                  .has_pattern = has_file_pattern(frame),
@@ -198,10 +202,12 @@ void bt_shell_finish_word(struct bt_shell_reader *reader, struct bt_shell_frame 
     }
     if (frame->redirection != BT_SHELL_REDIRECT_NONE) {
         take_target(reader, frame, &word);
+        frame->command.is_bare = true;
     } else if (frame->loop_words > 0) {
         take_loop_word(frame, bytes, is_plain);
-    } else if (frame->words.count == 0 &&
-               (is_assignment(frame) || (is_plain && take_reserved(reader, frame, bytes)))) {
+    } else if (frame->words.count == 0 && is_assignment(frame)) {
+        frame->command.is_bare = true;
+    } else if (frame->words.count == 0 && is_plain && take_reserved(reader, frame, bytes)) {
         /* nothing to keep */
     } else if (frame->words.count == BT_SHELL_WORDS_MAX) {
         bt_shell_fail(reader);
@@ -234,7 +240,7 @@ static bool runs_input(const struct bt_shell_frame *frame, bool is_carrier)
     const bool adds_words = bt_str_is_one_of(program_of(&frame->words.items[0]), ADDING_WORDS);
     for (size_t i = 0; i < (is_carrier ? frame->words.count : 1); i++) {
         const bt_str program = program_of(&frame->words.items[i]);
-        if (frame->is_fed && bt_str_is_one_of(program, INTERPRETERS)) {
+        if (frame->command.is_fed && bt_str_is_one_of(program, INTERPRETERS)) {
             return true;
         }
         if (is_piped && !(adds_words && i > 0) && bt_str_is_one_of(program, SHELLS) &&
@@ -286,7 +292,8 @@ static void add_command(struct bt_shell_reader *reader, struct bt_shell_frame *f
     const struct bt_shell_command command = {.words = frame->words.items,
                                              .word_count = frame->words.count,
                                              .connector = connector,
-                                             .is_carrier = is_carrier};
+                                             .is_carrier = is_carrier,
+                                             .depth = (uint8_t)(reader->depth - 1)};
     reader->status = bt_vec_push(reader->arena, &reader->commands, command);
     if (reader->status == BT_OK && is_carrier) {
         reader->is_doubtful = reader->is_doubtful || (is_known_carrier && is_doubtful(&command));
@@ -304,17 +311,19 @@ void bt_shell_finish_command(struct bt_shell_reader *reader, enum bt_shell_conne
         return;
     }
     if (frame->redirection != BT_SHELL_REDIRECT_NONE ||
-        (frame->words.count == 0 && frame->is_fed && reader->has_interpreter)) {
+        (frame->words.count == 0 && frame->command.is_fed && reader->has_interpreter)) {
         bt_shell_fail(reader); /* no target; or a group that may hold an interpreter is fed */
         return;
     }
     if (frame->words.count > 0) {
         add_command(reader, frame, connector);
+    } else if (frame->command.is_bare) {
+        reader->bare_commands_end = reader->commands.count;
     }
     frame->words.items = NULL;
     frame->words.count = 0;
     frame->words.capacity = 0;
-    frame->is_fed = false;
+    frame->command = (struct bt_shell_command_state){0};
     frame->loop_words = 0;
     if (connector != BT_SHELL_OPEN && connector != BT_SHELL_CLOSE) {
         frame->is_piped = connector == BT_SHELL_PIPE || connector == BT_SHELL_PIPE_BOTH;

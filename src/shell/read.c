@@ -326,6 +326,7 @@ static void open_list(struct bt_shell_reader *reader, struct bt_shell_frame *fra
         return;
     }
     const bool is_piped = frame->is_piped && frame->words.count == 0 && !frame->word.is_started;
+    reader->has_groups = true;
     frame->at++;
     bt_shell_finish_command(reader, BT_SHELL_OPEN);
     frame->parens++;
@@ -570,6 +571,8 @@ static void end_frame(struct bt_shell_reader *reader, struct bt_shell_frame *fra
 static void take_step(struct bt_shell_reader *reader)
 {
     struct bt_shell_frame *frame = bt_shell_top_frame(reader);
+    frame->word.begin = frame->word.is_started ? frame->word.begin : frame->at;
+    frame->word.end = frame->at;
     if (frame->carrier) {
         read_carrier(reader, frame);
         return;
@@ -613,6 +616,8 @@ enum bt_status bt_shell_read(struct bt_arena *arena, bt_str text, struct bt_shel
     if (!reader.failed) {
         *out = (struct bt_shell_text){.is_understood = true,
                                       .is_doubtful = reader.is_doubtful,
+                                      .has_groups = reader.has_groups,
+                                      .bare_commands_end = reader.bare_commands_end,
                                       .commands = reader.commands.items,
                                       .command_count = reader.commands.count,
                                       .written = reader.written.items,

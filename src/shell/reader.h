@@ -35,12 +35,20 @@ enum bt_shell_redirection {
 
 /* The word that is being read. Its bytes are in the frame's buffer. */
 struct bt_shell_word_state {
+    size_t begin; /* of its source in the frame's text */
+    size_t end;
     size_t size;
     size_t plain; /* the first bytes, which stand there without quotes and substitutions */
     bool is_started;
     bool is_quoted; /* a part of it is in quotes or behind a backslash */
     bool is_dynamic;
     bool is_dynamic_bare;
+};
+
+/* What the command that is being read has beside its words. */
+struct bt_shell_command_state {
+    bool is_bare; /* an assignment or a redirection */
+    bool is_fed;  /* a here-document or a here-string */
 };
 
 struct bt_shell_document {
@@ -72,7 +80,7 @@ struct bt_shell_frame {
     struct bt_shell_word_state word;
     BT_VEC(struct bt_shell_word) words;
     enum bt_shell_redirection redirection;
-    bool is_fed;       /* the command has a here-document or a here-string */
+    struct bt_shell_command_state command;
     bool is_piped;     /* the command reads a pipe */
     size_t piped_in;   /* 1 + what was open where a group began that reads a pipe; 0: none */
     size_t loop_words; /* of `for`: 1 + the words so far; 0: not in one */
@@ -89,6 +97,8 @@ struct bt_shell_reader {
     bool failed;                      /* the text is not understood */
     bool has_interpreter;             /* a command was read that runs its input */
     bool is_doubtful;
+    bool has_groups;
+    size_t bare_commands_end;
     enum bt_status status;
     BT_VEC(struct bt_shell_command) commands;
     BT_VEC(struct bt_shell_word) written;

@@ -21,6 +21,7 @@ enum {
 
 struct bt_shell_word {
     bt_str text;          /* without quotes; of a dynamic word only its literal parts */
+    bt_str source;        /* as it is written, quotes included */
     bool is_dynamic;      /* its value is not known */
     bool is_dynamic_bare; /* a dynamic part stands outside double quotes, so it may be many words */
     bool is_option;       /* it begins with a literal "-" */
@@ -47,11 +48,15 @@ struct bt_shell_command {
     size_t word_count;
     enum bt_shell_connector connector; /* what follows it */
     bool is_carrier;                   /* it runs, or may run, what its later words are */
+    uint8_t depth; /* 0: of the text itself; else inside substitutions or words of carriers */
 };
 
 struct bt_shell_text {
     bool is_understood;
     bool is_doubtful; /* it cannot be told what one of the commands runs */
+    bool has_groups;  /* it has parentheses, or words of the shell such as `if`, `!`, `{` */
+    /* How many of the commands were read before the last one that only assigns or redirects. */
+    size_t bare_commands_end;
     /* In the order in which they were read: those of a substitution before the command that it
      * stands in, those of a text inside a carrier after it. None when it is not understood. */
     const struct bt_shell_command *commands;

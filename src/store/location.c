@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "base/ascii.h"
+#include "base/build_options.h"
 #include "base/error.h"
 #include "store/postgres_url.h"
 #include "store/store.h"
@@ -172,6 +173,8 @@ enum bt_status bt_store_location_of(struct bt_arena *arena, bt_str url,
     enum bt_status status = BT_OK;
     if (length == 0 || bt_str_eq(scheme, BT_STR("sqlite:"))) {
         status = place_path(arena, bt_str_slice(url, length, url.len), out, error);
+    } else if (bt_str_starts_with(url, BT_STR("postgresql://")) && !BT_HAS_POSTGRES) {
+        status = bt_error_set(error, BT_EINVAL, "this build has no postgres");
     } else if (bt_str_starts_with(url, BT_STR("postgresql://"))) {
         status = find_workspace(arena, workspace, &prefix);
         status = status == BT_OK ? place_server(arena, url, prefix, out, error) : status;

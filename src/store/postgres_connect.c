@@ -11,6 +11,7 @@
 #include <arpa/inet.h>
 #include <assert.h>
 #include <poll.h>
+#include <stdio.h>
 #include <string.h>
 #include <time.h>
 

@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "base/dir.h"
 #include "base/file.h"
+#include "base/hash.h"
 
 /* Each test works in a folder of its own and has an arena. */
 struct world {
@@ -64,6 +65,29 @@ static int tear_down(void **state)
     const int left = chdir("/") + rmdir(world->folder);
     free(world);
     return left;
+}
+
+static void a_digest_covers_the_bytes_up_to_its_limit(void **state)
+{
+    (void)state;
+    static const struct {
+        uint64_t bytes_max;
+        const char *hashed;
+        bool is_truncated;
+    } rows[] = {{UINT64_MAX, "secret", false},
+                {7, "secret", false},
+                {6, "secret", false},
+                {5, "secre", true},
+                {0, "", true}};
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct bt_file_digest digest;
+        uint8_t expected[BT_SHA256_BYTES];
+        assert_int_equal(bt_sha256(bt_str_of(rows[i].hashed), expected), BT_OK);
+        assert_int_equal(bt_file_digest(BT_STR("secret"), rows[i].bytes_max, &digest, NULL), BT_OK);
+        assert_memory_equal(digest.sha256, expected, sizeof(expected));
+        assert_int_equal(digest.size, strlen(rows[i].hashed));
+        assert_int_equal(digest.is_truncated, rows[i].is_truncated);
+    }
 }
 
 static void files_are_read_up_to_one_byte_more_than_allowed(void **state)
@@ -214,6 +238,8 @@ static void a_small_arena_is_reported(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(a_digest_covers_the_bytes_up_to_its_limit, set_up,
+                                        tear_down),
         cmocka_unit_test_setup_teardown(files_are_read_up_to_one_byte_more_than_allowed, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(what_is_no_regular_file_is_refused_at_once, set_up,

@@ -359,6 +359,30 @@ def a_block_outlives_the_run_and_suggestions_go_round_it(at):
 
 
 @place()
+def text_names_what_was_recorded_blocked_and_unblocked(at):
+    def lines(*words, code):
+        return at.run("govern", *words, "--root", "root", "--store", "st", "--now", NOW, code=code).stdout.decode().splitlines()
+
+    def recorded(line):
+        return re.fullmatch(r"recorded \S+#\d+: (.*)", line)[1]
+
+    any_caller = at.put("governed:\n  block_on: any\n", "any.yaml")
+    at.put(at.catalogue.handoff(number=7), "good.json")
+    at.put(at.catalogue.handoff("domain-01-content", "product-thinker", target_agent__prompt_hash="1" * 64), "bad.json")
+    equal(recorded(lines("submit", "good.json", code=0)[-1]), "accepted governed domain-05-product -> domain-02-analysis")
+    equal(any("recorded" in line or "blocked" in line for line in lines("submit", "bad.json", "--dry-run", "--config", any_caller, code=1)), False)
+    last = lines("submit", "bad.json", "--quiet", "--config", any_caller, code=1)[-2:]
+    equal((recorded(last[0]), last[1]), ("rejected governed domain-01-content -> product-thinker", "blocked: product-thinker"))
+    unblocked = lines("unblock", "product-thinker", "--reason", "compared", code=0)
+    equal((recorded(unblocked[0]), unblocked[1:]), ("unblock", ["unblocked product-thinker"]))
+    equal(lines("unblock", "product-thinker", "--reason", "compared", "-q", code=0), [])
+    deleted = expect(at.run("ledger", "redact", "0", "--reason", "asked for", "--store", "st"), 0, err="keep their copies").stdout.decode().splitlines()
+    equal((recorded(deleted[0]), re.fullmatch(r"document sha256:[0-9a-f]{64}: deleted \(\d+ bytes; entries 0\)", deleted[1]) is not None), ("redaction", True))
+    again = at.run("ledger", "redact", "0", "--reason", "asked for", "--store", "st", code=0).stdout.decode()
+    equal((again.count("\n"), ": deleted before (" in again), (1, True))
+
+
+@place()
 def a_wrong_hash_alone_blocks_nobody_unless_every_sender_is_trusted(at):
     """On the command line nobody is bound to an agent."""
     for number, (word, blocks) in enumerate((("root", []), ("bound", []), ("any", ["domain-02-analysis", "domain-05-product"]))):

@@ -2,11 +2,12 @@
 """test_help.py BATON - commands, flags and mistakes; help and the manual page say what the parser takes."""
 import pathlib
 import re
+import shlex
 import shutil
 import subprocess
 import sys
 
-from program import STRIDE, claim, claim_if, environment, equal, expect, finish, folder, run
+from program import ROOT, STRIDE, claim, claim_if, environment, equal, expect, finish, folder, run
 from surface import COMMANDS, HEADINGS, flags_of, headings_of, help_of, listed_flags
 
 # A value for each kind of argument that is looked at; the others take anything.
@@ -43,6 +44,9 @@ KNOWN = [
     "baton convert",
     "baton discover",
     "baton doctor",
+    "baton evidence",
+    "baton evidence check",
+    "baton evidence show",
     "baton explain",
     "baton gate",
     "baton gate check",
@@ -404,12 +408,61 @@ def missing_flags_are_reported_together():
     result = run("new", "governed", "--source", "a", "--no-config")
     equal(result.returncode, 2)
     equal(result.stderr.decode(), """baton: new governed needs --root, --target, --description and --expected-output
-         --root DIR               look up files that documents refer to below DIR
+         --root DIR               the folder of the catalogue (default: the key governed.root)
          --target ID              the agent that receives it
          --description TEXT       what is to be done
          --expected-output TEXT   what comes back
        example: baton new governed --root prompts --source domain-01-stock --target domain-02-sales --description "Count the shelves" --expected-output "A table"
 """)
+
+
+def needed_flags():
+    """The flags that each command needs, by the rows of its table, with the operands of its first example."""
+    rows = {}
+    for table in sorted((ROOT / "app" / "cli").glob("*.ops")):
+        command = None
+        for line in table.read_text().splitlines():
+            key, _, text = line.removeprefix("  ").partition(" ")  # paragraphs are indented more
+            if key == "command":
+                command = rows.setdefault(text, {})
+            elif key == "needs":
+                command["flags"] = [word.partition(".")[0].replace("_", "-") for word in text.split()]
+            elif key == "example":
+                command.setdefault("example", text.partition(" : ")[0])
+    return {name: row for name, row in rows.items() if "flags" in row}
+
+
+@claim
+def every_command_reports_the_flags_that_it_needs_in_one_form():
+    rows = needed_flags()
+    equal(len(rows) >= 30, True)
+    names = {"new-step": "step", "call-listener": "call", "next-action": "next", "tokens-file": "tokens"}
+    for command, row in rows.items():
+        words = shlex.split(row["example"])[1:]
+        given = command.split()[1:]
+        flags = [f"--{names.get(flag, flag)}" for flag in row["flags"]]
+        equal((command, [flag for flag in flags if flag not in words]), (command, []))
+        operands = words[len(given):]
+        while any(word.startswith("-") for word in operands):  # every flag of these examples but --in-place and --dry-run has a value
+            at = next(index for index, word in enumerate(operands) if word.startswith("-"))
+            del operands[at:at + (1 if operands[at] in ("--in-place", "--dry-run") else 2)]
+        if "new plan" in command:
+            flags = ["--step"]  # --payload is needed from the second step on
+        if "approvals" in command:
+            operands = ["P-" + "a" * 32]
+        result = run(*given, *operands, "--no-input")
+        lines = result.stderr.decode().splitlines()
+        wanted = flags[0] if len(flags) == 1 else f"{', '.join(flags[:-1])} and {flags[-1]}"
+        equal((command, result.returncode, result.stdout, lines[0]), (command, 2, b"", f"{command.replace('baton', 'baton:', 1)} needs {wanted}"))
+        equal((command, [line.split()[0] for line in lines[1:-1]], lines[-1]), (command, flags, f"       example: {row['example']}"))
+
+
+@claim
+def a_flag_that_another_one_replaces_is_not_missing():
+    with folder({"h.json": "{}", "baton.yaml": "skills: [s]\n"}) as place:
+        expect(run("trace", "add", "t.jsonl", "--event", "error", "--for", "h.json", cwd=place), 2, err="the handoff has no trace_id; give --trace-id")
+        expect(run("discover", "--from", "a", cwd=place), 2, err="cannot read the skills")
+        expect(run("discover", "--from", "a", "--no-config", cwd=place), 2, err="discover needs --skills")
 
 
 def pages(place):

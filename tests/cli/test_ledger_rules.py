@@ -7,11 +7,12 @@ registry, so a rule without a sample is noticed.
 import hashlib
 import json
 import os
+import subprocess
 import sys
 
 from ledger_tools import (FOREIGN_VKEY, NOW, ORIGIN, OTHER_VKEY, PARAMS, VKEY, WITNESS, append, do, findings, guards, ledger,
                           leaf, note, opened, root, sign, told, verify, write_tree)
-from program import claim, equal, finish, run
+from program import BATON, claim, environment, equal, finish, run
 
 seen = set()
 
@@ -342,6 +343,55 @@ def a_document_of_any_size_is_compared_whole():
         (folder / "longer").write_bytes(large + b"\n")
         equal(document("longer", mismatch), "mismatched")
         equal(document("-", mismatch, stdin=large[:-1]), "mismatched")
+
+
+def peak_kib(folder, *args):
+    """The most memory that one run in the folder took; it must end with 0."""
+    with open(os.devnull, "wb") as nowhere:
+        child = subprocess.Popen([BATON, *args], cwd=folder, env=environment(), stdin=nowhere, stdout=nowhere, stderr=nowhere)
+        _, status, usage = os.wait4(child.pid, 0)
+    child.returncode = os.waitstatus_to_exitcode(status)
+    equal((args[:2], child.returncode), (args[:2], 0))
+    return usage.ru_maxrss
+
+
+@claim
+def a_raw_file_that_is_not_kept_is_read_as_a_stream():
+    size = 96 << 20  # far above the document limit, and most of it is a hole
+    with ledger() as folder:
+        with open(folder / "large", "wb") as file:
+            file.truncate(size - 1)
+            file.seek(size - 1)
+            file.write(b"X")
+        digest = hashlib.sha256(b"\0" * (size - 1) + b"X").hexdigest()
+        (folder / "small").write_bytes(b"X")
+        quiet = ["--no-document", *NOW, "-f", "json"]
+        base = peak_kib(folder, "ledger", "append", "--raw", "small", "--id", "v1/small", *quiet)
+        peak = peak_kib(folder, "ledger", "append", "--raw", "large", "--id", "v1/large", "--receipt", "r", *quiet)
+        if peak > base + (8 << 10):
+            raise AssertionError(f"{peak} KiB for a large file, {base} KiB for a small one")
+        shown = json.loads(do(folder, "ledger", "show", "1", "-f", "json").stdout)["entry"]
+        equal((shown["document"], shown["verdict"]), ({"kept": False, "sha256": digest, "size": size}, "recorded"))
+        verified = do(folder, "ledger", "verify-receipt", "r", "--vkey", VKEY, "--document", "large", "-f", "json")
+        equal(json.loads(verified.stdout)["documents"][0]["facts"]["document"], "matched")
+        # The limit is one of documents that are judged or kept.
+        do(folder, "ledger", "append", "--raw", "large", "--limit", "document_bytes=1024", *quiet)
+        equal(do(folder, "ledger", "append", "--raw", "-", *quiet, stdin=b"X" * (9 << 20)).returncode, 0)
+        broken(do(folder, "ledger", "append", "--raw", "large", *NOW, "-f", "json", code=1), ("RECORD_TOO_LARGE", ""))
+        # The id is used up, and the refusal knows that these are the same bytes.
+        again = do(folder, "ledger", "append", "--raw", "large", "--id", "v1/large", *quiet, code=1)
+        broken(again, ("REPLAYED_ID", ""))
+        equal(findings(again)[0]["params"]["same_document"], True)
+        kept(folder)
+
+
+@claim
+def a_raw_file_that_cannot_be_read_is_not_recorded():
+    with ledger() as folder:
+        for name in (".", "missing"):
+            do(folder, "ledger", "append", "--raw", name, "--no-document", code=2)
+        do(folder, "ledger", "append", "--raw", "-", "--raw", "-", "--no-document", code=2)
+        equal(json.loads(do(folder, "ledger", "tail", "-f", "json").stdout)["size"], 0)
 
 
 @claim

@@ -235,4 +235,41 @@ def documents_that_are_printed_keep_their_bytes():
             equal((words, HIDDEN in shown), (words, True))
 
 
+@claim
+def verbose_prints_what_was_read_left_out_and_suppressed_in_text_only():
+    files = {"baton.yaml": "baseline: base.json\nexclude: [old]\n", "base.json": '{"baton_baseline":1,"findings":[{"path":"a.handoff.json","code":"SCHEMA_REQUIRED","pointer":"/handoff","count":50}]}',
+             "a.handoff.json": '{"handoff":{}}', "old/b.handoff.json": "{}", ".hidden/c.json": "{}", "node_modules/d.json": "{}", "note.txt": "x", "x.xml": "<p/>",
+             ".gitignore": "build\n", "build/e.json": "{}"}
+    with folder(files) as place:
+        (pathlib.Path(place) / "link.json").symlink_to("a.handoff.json")
+        usual = run("check", ".", cwd=place)
+        for form in ("full", "concise"):
+            told = run("check", "--verbose", "-f", form, ".", cwd=place)
+            equal(told.returncode, usual.returncode)
+            lines = told.stdout.decode().splitlines()
+            equal([line for line in lines if line.startswith(("configuration: ", "left out: "))],
+                  ["configuration: baton.yaml (project)", "left out: .gitignore (hidden)", "left out: .hidden (hidden)", "left out: base.json (unrecognised: a file of this run)",
+                   "left out: baton.yaml (unrecognised: a file of this run)", "left out: build (gitignored)", "left out: link.json (unrecognised: symbolic link)",
+                   "left out: node_modules (excluded: node_modules)", "left out: note.txt (unrecognised)", "left out: old (excluded)",
+                   "left out: x.xml (unrecognised: no message envelope)"])
+            suppressed = [line for line in lines if line.startswith("suppressed: ")]
+            equal(bool(suppressed) and all(line.startswith("suppressed: a.handoff.json:1:") and line.endswith(" (baseline)") for line in suppressed), True)
+            equal([line.split()[1] for line in told.stderr.decode().splitlines() if line.startswith("time: ")], ["settings", "find,", "read", "check", "report"])
+        equal(any(word in usual.stdout + usual.stderr for word in (b"left out: ", b"configuration: ", b"suppressed: ", b"time: ")), False)
+        told = run("check", "-v", "--no-config", "--include", "*.json", ".", cwd=place).stdout.decode()
+        equal("left out: note.txt (excluded: no include pattern matches)" in told, True)
+        for form in ("json", "jsonl", "sarif", "junit", "github", "markdown"):
+            equal(run("check", "-v", "-f", form, ".", cwd=place).stdout, run("check", "-f", form, ".", cwd=place).stdout)
+        equal(run("config", "show", "-v", cwd=place).stderr.decode(), "baton: note: configuration: baton.yaml (project)\n")
+
+
+@claim
+def the_list_of_what_a_walk_left_out_has_an_end():
+    with folder({"a.json": GOOD}) as place:
+        for number in range(10_005):
+            (pathlib.Path(place) / f"n{number}.txt").touch()
+        lines = run("check", "-v", "--as", "json", ".", cwd=place).stdout.decode().splitlines()
+        equal((sum(line.startswith("left out: n") for line in lines), "left out: 5 more" in lines), (10_000, True))
+
+
 sys.exit(finish())

@@ -90,10 +90,10 @@ def a_handoff_that_cannot_be_read_failed_its_validation():
 def what_makes_no_event_is_refused_before_the_log_is_touched():
     plain = ["--event", "error", "--trace-id", ID, "--workflow", "w"]
     mistakes = [
-        ([], "what happened? Give --event"),
-        (["--event", "errr"], "unknown event errr, did you mean error?"),
-        (["--event", "error"], "which trace?"),
-        (["--event", "error", "--trace-id", ID], "whose work?"),
+        ([], "trace add needs --event, --trace-id and --workflow"),
+        (["--event", "errr", "--trace-id", ID, "--workflow", "w"], "unknown event errr, did you mean error?"),
+        (["--event", "error"], "trace add needs --trace-id and --workflow"),
+        (["--event", "error", "--trace-id", ID], "trace add needs --workflow"),
         (["--event", "error", "--trace-id", ID.upper(), "--workflow", "w"], "--trace-id wants a UUID"),
         ([*plain, "--span", "7e4a6b8c91d24c3f"], "--span wants a UUID"),
         ([*plain, "--parent", "x"], "--parent wants a UUID"),
@@ -104,13 +104,13 @@ def what_makes_no_event_is_refused_before_the_log_is_touched():
         ([*plain, "--detail", "a=1", "--detail", "a=2"], "a detail is given once"),
         ([*plain, "--workflow", b"\xff"], "names are UTF-8"),
         ([*plain, "--now", "yesterday"], "--now wants a time"),
-        ([*plain, "--workflow", ""], "whose work?"),
+        ([*plain, "--workflow", ""], "--workflow wants a name"),
     ]
     with folder({}) as path:
         for words, complaint in mistakes:
             add(path, *words, code=2, err=complaint)
         expect(run("trace", "add", "-", *plain, cwd=path), 2, err="a log is a file")
-        expect(run("trace", "add", *plain, cwd=path), 2, err="add to which LOG?")
+        expect(run("trace", "add", *plain, cwd=path), 2, err="trace add needs LOG")
         expect(run("trace", "add", "a/b", *plain, cwd=path), 2, err="cannot append to a/b: No such file")
         equal(os.listdir(path), [])
         os.symlink("elsewhere", f"{path}/trace.jsonl")
@@ -209,7 +209,7 @@ def mistakes_in_showing_are_told():
                                  (["."], "cannot read .")):
             result = expect(run("trace", "show", "trace.jsonl", *words, cwd=path, stdin=LOG), 2, err=complaint)
             equal(result.stdout, b"")
-        expect(run("trace", "show"), 2, err="show which LOG?")
+        expect(run("trace", "show"), 2, err="trace show needs LOG..., or - for standard input")
 
 
 @claim

@@ -339,7 +339,7 @@ def a_step_that_is_not_there_is_refused():
 @claim
 def wrong_usage_is_a_failure():
     with folder({"two.json": json.dumps(TWO), "x.json": "[]", "handoffs/a-to-b.json": "{"}) as place:
-        for words, what in ((["two.json"], "--to is missing"), (["--to", "governed", "two.json"], "--to: unknown dialect governed"),
+        for words, what in ((["two.json"], "convert needs --to"), (["--to", "governed", "two.json"], "--to: unknown dialect governed"),
                             (["--to", "universal", "--from", "word", "two.json"], "--from: unknown dialect word"),
                             (["--to", "universal", "x.json"], "not recognised"), (["--to", "universal", "none.json"], "cannot read"),
                             (["--to", "universal", "--from", "plan", "x.json"], "name it with --step"),

@@ -5,6 +5,7 @@ BATON is the program; BUILD, a build folder, gives the library to pages that com
 library, and are left out where there is none.
 """
 import pathlib
+import re
 import subprocess
 import sys
 
@@ -18,7 +19,10 @@ BATON = str(pathlib.Path(sys.argv[1]).resolve())
 BUILD = pathlib.Path(sys.argv[2]).resolve() if len(sys.argv) > 2 and pathlib.Path(sys.argv[2]).is_dir() else None
 CHOSEN = [pathlib.Path(name).resolve() for name in sys.argv[2:] if name.endswith(".md")]
 PAGES = CHOSEN or [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
-LIBRARY = {"PKG_CONFIG_PATH": str(BUILD / "meson-uninstalled"), "LD_LIBRARY_PATH": str(BUILD / "src")} if BUILD else {}
+LIBRARY = {"PKG_CONFIG_PATH": str(BUILD / "meson-uninstalled"), "LD_LIBRARY_PATH": str(BUILD / "src"), "PYTHONPATH": str(BUILD / "sdk/python")} if BUILD else {}
+# Pages that import the package need its extension, which a build without the headers of Python does not have.
+HAS_PACKAGE = BUILD and (BUILD / "sdk/python/baton/_core.abi3.so").is_file()
+IMPORT = re.compile(r"^import baton$", re.M)
 # Pages that must show something: without these, a runner that runs nothing would pass.
 SHOWING = {"README.md": 1, "docs/hooks.md": 3, "docs/migrate/universal.md": 10}
 count = {}
@@ -42,7 +46,8 @@ def has_library():
 
 HAS_LIBRARY = has_library()
 for page in PAGES:
-    if "pkg-config" not in page.read_text(encoding="utf-8") or HAS_LIBRARY:
+    text = page.read_text(encoding="utf-8")
+    if ("pkg-config" not in text or HAS_LIBRARY) and (not IMPORT.search(text) or HAS_PACKAGE):
         page_claim(page)
 
 

@@ -58,9 +58,10 @@ static void texts_of_a_query_have_the_type_of_their_parameter(void **state)
     }
 }
 
+static const bt_str types[] = {BT_STR_INIT("object"), BT_STR_INIT("string")};
 static const struct bt_operation_param params[] = {
     {.name = BT_STR_INIT("agent"),
-     .type = BT_OPERATION_PARAM_TEXT,
+     .type = BT_OPERATION_PARAM_NAME,
      .places = BT_IN_BODY,
      .is_required = true},
     {.name = BT_STR_INIT("max"),
@@ -73,6 +74,20 @@ static const struct bt_operation_param params[] = {
      .places = BT_IN_BODY,
      .is_required = true},
     {.name = BT_STR_INIT("id"), .type = BT_OPERATION_PARAM_NAME, .places = BT_IN_PATH},
+    {.name = BT_STR_INIT("tag"),
+     .type = BT_OPERATION_PARAM_JSON,
+     .places = BT_IN_BODY,
+     .words = types,
+     .word_count = COUNT_OF(types)},
+    {.name = BT_STR_INIT("style"),
+     .type = BT_OPERATION_PARAM_WORD,
+     .places = BT_IN_BODY,
+     .words = types,
+     .word_count = COUNT_OF(types)},
+    {.name = BT_STR_INIT("gap"),
+     .type = BT_OPERATION_PARAM_TEXT,
+     .places = BT_IN_BODY,
+     .is_repeated = true},
 };
 static const struct bt_operation operation = {.params = params, .param_count = COUNT_OF(params)};
 
@@ -96,6 +111,13 @@ static void the_first_fault_of_an_object_is_named(void **state)
         {"{\"max\":\"1\"}", "max", "it is not a whole number within its bounds"},
         {"{\"agent\":1,\"odd\":1}", "odd", "there is no such parameter"},
         {"{\"id\":\"x\"}", "id", "there is no such parameter"},
+        {"{\"tag\":1}", "tag", "it is a value of another type"},
+        {"{\"tag\":null}", "tag", "it is a value of another type"},
+        {"{\"tag\":{},\"style\":\"x\"}", "style", "there is no such value"},
+        {"{\"tag\":\"\",\"style\":\"string\",\"gap\":[\"\"]}", "agent", "it is missing"},
+        {"{\"gap\":{\"a\":1}}", "gap", "it is not a list of texts"},
+        {"{\"gap\":\"x\"}", "gap", "it is not a list of texts"},
+        {"{\"gap\":[\"x\",1]}", "gap", "it is not a list of texts"},
     };
     (void)state;
     for (size_t i = 0; i < COUNT_OF(rows); i++) {

@@ -8,6 +8,7 @@
 
 #define DOCUMENTS "\"documents\":[{\"path\":\"a\",\"as\":\"json\",\"text\":\"{}\"}]}"
 #define CHECK_EMPTY "{" DOCUMENTS
+#define NEW "{\"source\":\"a\",\"target\":\"b\",\"summary\":\"s\""
 
 static struct bt_engine *make_engine(const char *settings)
 {
@@ -108,6 +109,26 @@ static void problems_are_found_in_their_order(void **state)
         {"verifyReceipt", "{\"receipt\":\"x\",\"require_witness\":-1}", 400, "/require_witness"},
         {"contractMerge", "{\"stored\":{}}", 400, "\"pointer\":\"/payload\""},
         {"version", "{\"odd\":1}", 400, "\"pointer\":\"/odd\""},
+        {"newHandoff", "{\"source\":\"a\",\"target\":\"b\"}", 400, "\"pointer\":\"/summary\""},
+        {"newHandoff", NEW ",\"focus\":\"x\"}", 400, "\"pointer\":\"/focus\""},
+        {"newHandoff", NEW ",\"focus\":[5]}", 400, "\"pointer\":\"/focus\""},
+        {"newHandoff", NEW ",\"tag\":[]}", 400, "\"pointer\":\"/tag\""},
+        {"newHandoff", NEW ",\"tag\":{\"a\":1}}", 400, "\"pointer\":\"/tag\""},
+        {"newHandoff", NEW ",\"style\":\"odd\"}", 400, "\"pointer\":\"/style\""},
+        {"newHandoff", NEW ",\"approved\":\"yes\"}", 400, "\"pointer\":\"/approved\""},
+        {"newHandoff", NEW ",\"continue\":\"x\"}", 400, "\"pointer\":\"/continue\""},
+        {"newHandoff", NEW ",\"continue\":{}}", 400, "\"pointer\":\"/continue\""},
+        {"newHandoff", NEW ",\"options\":{\"chain\":\"head\"}}", 400, "\"pointer\":\"/chain\""},
+        {"newHandoff", NEW ",\"options\":{\"now\":\"noon\"}}", 400, "\"pointer\":\"/now\""},
+        {"newHandoff", NEW ",\"token\":\"x\"}", 400, "\"pointer\":\"/token\""},
+        {"sealHandoff", "{\"options\":{\"reseal\":1}," DOCUMENTS, 400, "\"pointer\":\"/reseal\""},
+        {"sealHandoff", "{\"options\":{\"literal\":true}," DOCUMENTS, 400, "/literal"},
+        {"retryText", "{}", 400, "\"pointer\":\"/report\""},
+        {"retryText", "{\"report\":[]}", 400, "\"pointer\":\"/report\""},
+        {"retryText", "{\"report\":{\"baton\":1}}", 400, "\"pointer\":\"/report\""},
+        {"retryText", "{\"report\":{},\"attempt\":4}", 400, "\"pointer\":\"/attempt\""},
+        {"retryText", "{\"report\":{},\"attempt\":0}", 400, "\"pointer\":\"/attempt\""},
+        {"retryText", "{\"report\":{},\"limit\":101}", 400, "\"pointer\":\"/limit\""},
     };
     (void)state;
     expect_replies("", rows, COUNT_OF(rows));
@@ -130,6 +151,39 @@ static void what_is_asked_for_happens(void **state)
     expect_replies("", rows, COUNT_OF(rows));
 }
 
+/* What stands in the document is judged, and the rest is checked before. */
+static void a_handoff_is_made_of_its_parts(void **state)
+{
+    static const struct call_row rows[] = {
+        {"newHandoff", NEW "}", 200, "\"verdict\":\"accepted\""},
+        {"newHandoff", NEW "}", 200,
+         "\"defaults\":{\"session_path\":\".\",\"workflow_id\":\"manual\",\"phase\":\"handoff\","
+         "\"problem_type\":\"implementation\",\"working\":{},\"confidence\":\"medium\"}"},
+        {"newHandoff", NEW ",\"phase\":null,\"confidence\":\"low\"}", 200,
+         "\"phase\":\"handoff\",\"problem_type\":\"implementation\",\"working\":{}}"},
+        {"newHandoff", NEW ",\"problem_type\":\"odd\"}", 200, "SCHEMA_ENUM"},
+        {"newHandoff", NEW ",\"confidence\":\"sure\"}", 200, "SCHEMA_ENUM"},
+        {"newHandoff", NEW ",\"working\":5}", 200, "SCHEMA_TYPE"},
+        {"newHandoff", NEW ",\"session_path\":\"../x\"}", 200, "SESSION_PATH_UNSAFE"},
+        {"newHandoff", "{\"source\":\"A B\",\"target\":\"b\",\"summary\":\"s\"}", 200,
+         "UNSAFE_SKILL_NAME"},
+        {"newHandoff", "{\"source\":\"a\",\"target\":\"b\",\"summary\":\"\"}", 200, "rejected"},
+        {"newHandoff", NEW ",\"no_seal\":true,\"approved\":true}", 200,
+         "\"handoff_chain\":[\"a\"],\"user_approved\":true}"},
+        {"newHandoff", NEW ",\"focus\":[\"f\"],\"gap\":[\"g\",\"h\"],\"criterion\":[]}", 200,
+         "\"focus_areas\":[\"f\"],\"known_gaps\":[\"g\",\"h\"]}"},
+        {"newHandoff", NEW ",\"tag\":{\"team\":\"x\"},\"reason\":\"r\"}", 200,
+         "\"tags\":{\"team\":\"x\"}"},
+        {"newHandoff", NEW ",\"options\":{\"budget\":10}}", 200, "TOKENS_OVER_BUDGET"},
+        {"newHandoff", NEW ",\"options\":{\"now\":\"2031-01-01T00:00:00.5Z\"}}", 200,
+         "\"timestamp\":\"2031-01-01T00:00:00Z\""},
+        {"newHandoff", NEW ",\"options\":{\"tokens\":\"chars4\"}}", 200, "\"exact\":null"},
+        {"sealHandoff", "{\"documents\":[{\"text\":\"{}\"}]}", 200, "\"outcome\":\"escalated\""},
+    };
+    (void)state;
+    expect_replies("", rows, COUNT_OF(rows));
+}
+
 static void a_scope_is_needed(void **state)
 {
     static const struct call_row rows[] = {
@@ -145,9 +199,9 @@ static void a_scope_is_needed(void **state)
 static void operations_have_names_that_differ(void **state)
 {
     (void)state;
-    assert_int_equal(bt_operations_count(), 45);
+    assert_int_equal(bt_operations_count(), 48);
     assert_str(bt_operations_at(0), "check");
-    assert_str(bt_operations_at(bt_operations_count() - 1), "listEntries");
+    assert_str(bt_operations_at(bt_operations_count() - 1), "contractResume");
     for (size_t i = 0; i < bt_operations_count(); i++) {
         for (size_t k = 0; k < i; k++) {
             assert_false(bt_str_eq(bt_operations_at(i), bt_operations_at(k)));
@@ -276,6 +330,72 @@ static void a_root_has_one_folder(void **state)
         assert_int_equal(bt_reply_status(reply), rows[i].status);
         bt_reply_destroy(reply);
     }
+    bt_engine_destroy(engine);
+}
+
+#define SCHEMA_FILE                                                                                \
+    "{\"$schema\":\"https://json-schema.org/draft/2020-12/schema\",\"$id\":\"rows/"                \
+    "v1.schema.json\","                                                                            \
+    "\"type\":\"object\",\"required\":[\"a\"],\"additionalProperties\":false,\"properties\":{"     \
+    "\"a\":{\"type\":"                                                                             \
+    "\"integer\"}}}"
+
+static void expect_part(struct bt_engine *engine, const char *operation, const char *request,
+                        const char *part)
+{
+    struct bt_reply *reply = make_call(engine, operation, bt_str_of(request));
+    if (!has_text(bt_reply_json(reply), part)) {
+        fail_msg("%s: got %.*s", request, BT_STR_ARG(bt_reply_json(reply)));
+    }
+    bt_reply_destroy(reply);
+}
+
+static void a_root_may_lie_in_memory(void **state)
+{
+    static const char handoff[] =
+        "{\"documents\":[{\"as\":\"universal\",\"text\":\"{\\\"handoff\\\":{\\\"payload\\\":{"
+        "\\\"references\\\":{\\\"files\\\":[{\\\"path\\\":\\\"notes/a.md\\\"},{\\\"path\\\":"
+        "\\\"none.md\\\"},{\\\"path\\\":\\\"/etc/passwd\\\"}]}}}}\"}]%s}";
+    struct bt_engine *engine = make_engine("{\"roots\":{\"disk\":\"/\"}}");
+    struct bt_error error;
+    char text[1024];
+    (void)state;
+#define ADD(name, path, content)                                                                   \
+    bt_engine_root_file(engine, BT_STR(name), BT_STR(path), BT_STR(content), &error)
+    assert_int_equal(ADD("disk", "x", "x"), BT_EINVAL);
+    assert_int_equal(ADD("", "x", "x"), BT_EINVAL);
+    assert_int_equal(ADD("mem", "../x", "x"), BT_EINVAL);
+    expect_part(
+        engine, "check",
+        "{\"documents\":[{\"as\":\"json\",\"text\":\"{}\"}],\"options\":{\"root\":\"mem\"}}",
+        "\"pointer\":\"/root\"");
+    assert_int_equal(ADD("mem", "schemas/handoff-payloads/rows.v1.schema.json", SCHEMA_FILE),
+                     BT_OK);
+    assert_int_equal(ADD("mem", "notes/a.md", "a"), BT_OK);
+    assert_int_equal(ADD("mem", "notes/a.md", "b"), BT_EEXIST);
+    assert_int_equal(bt_engine_root(engine, BT_STR("mem"), BT_STR("/"), &error), BT_EINVAL);
+    expect_part(engine, "planValidate",
+                "{\"schema\":\"rows/v1.schema.json\",\"payload\":{\"a\":1},\"root\":\"mem\"}",
+                "\"verdict\":\"accepted\"");
+    expect_part(engine, "planValidate",
+                "{\"schema\":\"rows/v1.schema.json\",\"payload\":{\"a\":\"x\"},\"root\":\"mem\"}",
+                "SCHEMA_TYPE");
+    expect_part(engine, "planValidate",
+                "{\"schema\":\"other/v1.schema.json\",\"payload\":{},\"root\":\"mem\"}",
+                "rejected");
+    expect_part(
+        engine, "check",
+        "{\"documents\":[{\"as\":\"governed\",\"text\":\"{}\"}],\"options\":{\"root\":\"mem\"}}",
+        "\"baton\":1");
+    (void)snprintf(text, sizeof(text), handoff, ",\"options\":{\"root\":\"mem\"}");
+    expect_part(engine, "check", text, "\"refs\":{\"checked\":3,\"missing\":2,");
+    (void)snprintf(text, sizeof(text), handoff, "");
+    struct bt_reply *reply = make_call(engine, "check", bt_str_of(text));
+    assert_false(has_text(bt_reply_json(reply), "\"refs\""));
+    bt_reply_destroy(reply);
+    assert_int_equal(ADD("default", "none.md", ""), BT_OK);
+    expect_part(engine, "check", text, "\"refs\":{\"checked\":3,\"missing\":2,");
+#undef ADD
     bt_engine_destroy(engine);
 }
 
@@ -453,12 +573,14 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(problems_are_found_in_their_order),
         cmocka_unit_test(what_is_asked_for_happens),
+        cmocka_unit_test(a_handoff_is_made_of_its_parts),
         cmocka_unit_test(a_scope_is_needed),
         cmocka_unit_test(operations_have_names_that_differ),
         cmocka_unit_test(an_unknown_member_is_refused_everywhere),
         cmocka_unit_test(settings_are_a_closed_object),
         cmocka_unit_test(a_setting_decides_about_documents),
         cmocka_unit_test(a_root_has_one_folder),
+        cmocka_unit_test(a_root_may_lie_in_memory),
         cmocka_unit_test(a_store_must_exist),
         cmocka_unit_test(a_reply_outlives_its_engine),
         cmocka_unit_test(a_request_of_a_gibibyte_is_not_read),

@@ -22,6 +22,7 @@ CALL, RECEIPT = (str(pathlib.Path(name).resolve()) for name in sys.argv[2:4])
 SCOPES = ["check", "submit", "approve", "operate"]
 ENVELOPE = "application/vnd.baton.request+json"
 PLAN = (ROOT / "examples/plan/release.steps.csv").read_text()
+TRACE = "6a0f2c1d-8b3e-4c57-9d21-5e7f90ab13c4"
 SCHEMA = {"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": "rows/v1.schema.json", "type": "object", "properties": {"a": {"type": "integer"}}}
 ASKING = fenced(envelope({"/approval_request": REQUEST}, "APPROVAL_REQUEST"))
 
@@ -104,6 +105,10 @@ def what_needs_no_store_has_the_same_bytes():
         ("repair", {**documents(text_of(handoff()).replace('"skill":"patch', '"skil":"patch')), "options": {**later, "emit_prompt": True, "prompt": "findings"}}),
         ("view", documents(text_of(handoff()))), ("view", documents("{}")),
         ("compress", {**documents(long), "options": later}),
+        ("sealHandoff", {**documents(text_of(handoff())), "options": later}),
+        ("newHandoff", {"source": "a", "target": "b", "summary": "s", "trace_id": TRACE, "working": {"rows": [1, 2.50]}, "options": later}),
+        ("retryText", {"report": json.loads(expect(run("check", "--as", "universal", "-f", "json", "-", stdin="{}"), 1).stdout), "attempt": 2}),
+        ("contractTemplate", {"status": "COMPLETE", "agent_id": ID}),
         ("convert", {**documents(PLAN, "x.steps.csv", **{"as": "plan"}), "options": {"step": "1", "tokens": "chars4", **later}}),
         ("planAudit", {**documents(PLAN, "x.steps.csv"), "options": later}),
         ("contractCheck", {**documents(ASKING), "options": {"runtime_agent_id": ID}}),

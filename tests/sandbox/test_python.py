@@ -11,7 +11,7 @@ import xml.etree.ElementTree as ElementTree
 from xml.sax.saxutils import escape
 
 TREE = pathlib.Path(sys.argv[1])
-sys.path[:0] = [str(TREE / "host/python"), str(TREE / "tests/tree")]
+sys.path[:0] = [str(TREE / "sdk/python"), str(TREE / "tests/tree")]
 
 import tap  # noqa: E402
 from baton import Halt, HandlerMetadata, Huh, Reply, TodoUntil, _model, _xml, xmlify  # noqa: E402

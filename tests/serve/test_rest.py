@@ -19,6 +19,7 @@ TRACE = "6a0f2c1d-8b3e-4c57-9d21-5e7f90ab13c4"
 NOBODY = "P-" + "0" * 32
 GOOD = text_of(handoff())
 PLAN = (EXAMPLES / "plan/release.steps.csv").read_text()
+COUNTS = ("documents", "accepted", "rejected", "hard", "warn", "info")
 BLOCK = fenced(envelope(status="COMPLETE"))
 
 # operation: method, path, media type and body, the scope, the status for whoever has it
@@ -27,6 +28,9 @@ ROWS = {
     "view": ("POST", "/v1/view", JSON, GOOD, "check", 200),
     "repair": ("POST", "/v1/repair", JSON, GOOD, "check", 200),
     "compress": ("POST", "/v1/compress", JSON, GOOD, "check", 200),
+    "sealHandoff": ("POST", "/v1/seal", JSON, GOOD, "check", 200),
+    "newHandoff": ("POST", "/v1/new", JSON, {"source": "a", "target": "b", "summary": "s"}, "check", 200),
+    "retryText": ("POST", "/v1/retry-text", JSON, {"report": {"baton": 1, "documents": [], "summary": {name: 0 for name in COUNTS}}}, "check", 200),
     "convert": ("POST", "/v1/convert?from=plan&step=1", "text/csv", PLAN, "check", 200),
     "countTokens": ("POST", "/v1/tokens", "text/plain", "hello", "check", 200),
     "planAudit": ("POST", "/v1/plan/audit", "text/csv", PLAN, "check", 200),

@@ -134,6 +134,20 @@ def the_same_request_under_a_key_is_answered_as_before_on_any_node():
 
 
 @claim
+def a_repeat_that_cannot_be_proved_from_the_store_is_tried_again_later():
+    """The sanitizers see whether the request that was suspended leaves memory behind."""
+    with serving() as server:
+        first = submit(server, text(), **keyed("k-1"))
+        equal([submit(server, text(), "?no=such", **keyed(f"bad-{i}")).status for i in range(3)], [400] * 3)  # these leave their buffers to later requests
+        store, away = server.folder / "s.db", server.folder / "away.db"
+        store.rename(away)  # the writer has it open; who opens it now does not find it
+        again = submit(server, text(), **keyed("k-1"))
+        equal((again.status, again.json()["code"]), (503, "STORE_UNAVAILABLE"))
+        away.rename(store)
+        equal(submit(server, text(), **keyed("k-1")).body, first.body)
+
+
+@claim
 def equal_requests_at_the_same_time_are_one_decision():
     with serving() as server:
         with concurrent.futures.ThreadPoolExecutor(16) as pool:

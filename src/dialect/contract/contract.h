@@ -53,6 +53,25 @@ BT_MUST_USE enum bt_status bt_contract_input_read(struct bt_contract_checker *co
                                                   struct bt_contract_input *out,
                                                   struct bt_error *error);
 
+/* ---- Comparing ------------------------------------------------------------------------------- */
+
+/* A block that could be read, for what compares it with the record of its turn. */
+struct bt_contract_view {
+    struct bt_findings *findings;
+    struct bt_arena *arena; /* of the findings */
+    const struct bt_json_doc *document;
+    const bt_json_value *evidence; /* evidence_report, or NULL */
+    bool is_complete;              /* its status is COMPLETE */
+    size_t base;                   /* where the body begins in the message */
+};
+
+/*
+ * Compare a block with something that the dialect does not know. Findings are added to the view's;
+ * *out_facts is the JSON value of facts.evidence, in the view's arena, or "" for none.
+ */
+typedef enum bt_status bt_contract_compare_fn(void *context, const struct bt_contract_view *view,
+                                              bt_str *out_facts);
+
 /* ---- Options --------------------------------------------------------------------------------- */
 
 enum bt_contract_direction {
@@ -74,6 +93,8 @@ struct bt_contract_options {
     bool strict_transitions; /* a status that may not follow the last one rejects the report */
     bool rejects_off_list;   /* an update that may not be written rejects the report */
     bool own_approval_ids;   /* an approval id of another hook rejects the report */
+    bt_contract_compare_fn *compare; /* NULL: nothing is compared */
+    void *compare_context;
 };
 
 enum { BT_CONTRACT_SETTINGS = 4 };

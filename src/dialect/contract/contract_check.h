@@ -104,7 +104,8 @@ struct bt_contract_tokens {
     struct bt_contract_words missing;
     struct bt_contract_words invalid;
     struct bt_contract_words warnings;
-    bt_str alias; /* the word that was read as another status, or "" */
+    bt_str alias;    /* the word that was read as another status, or "" */
+    bt_str evidence; /* facts.evidence, from options->compare, or "" */
 };
 
 /* The approval request. */
@@ -256,6 +257,7 @@ bt_contract_check_fn bt_contract_check_verification;
 bt_contract_check_fn bt_contract_check_loop;
 bt_contract_check_fn bt_contract_check_advisory;
 bt_contract_check_fn bt_contract_check_updates;
+bt_contract_check_fn bt_contract_check_record;
 
 /* ---- Members that the schema names ----------------------------------------------------------- */
 

@@ -98,6 +98,10 @@ static enum bt_status put_all(const struct bt_contract_check *check,
                                   bt_str_of(check->request.fingerprint));
     put_updates(check, emit);
     BT_TRY(bt_contract_put_advisory(check, emit));
+    if (check->tokens.evidence.len > 0) {
+        bt_emit_name(emit, "evidence");
+        bt_emit_raw(emit, check->tokens.evidence);
+    }
     if (fixed) {
         put_fixed(emit, fixed);
     }

@@ -34,6 +34,20 @@ bt_str bt_contract_check_action(const struct bt_contract_check *check)
     return known ? BT_STR("resume_same_agent_contract_repair") : BT_STR("escalate_contract_repair");
 }
 
+enum bt_status bt_contract_check_record(struct bt_contract_check *check)
+{
+    const struct bt_contract_view view = {.findings = check->findings,
+                                          .arena = check->arena,
+                                          .document = check->document,
+                                          .evidence = check->parts.evidence,
+                                          .is_complete =
+                                              check->plan_status == BT_CONTRACT_STATUS_COMPLETE,
+                                          .base = check->block.base};
+    return check->options->compare ? check->options->compare(check->options->compare_context, &view,
+                                                             &check->tokens.evidence)
+                                   : BT_OK;
+}
+
 enum bt_status bt_contract_check_judge(struct bt_contract_check *check)
 {
     assert(check);
@@ -43,7 +57,7 @@ enum bt_status bt_contract_check_judge(struct bt_contract_check *check)
         bt_contract_check_status,       bt_contract_check_evidence, bt_contract_check_consolidation,
         bt_contract_check_members,      bt_contract_check_marks,    bt_contract_check_approval,
         bt_contract_check_verification, bt_contract_check_loop,     bt_contract_check_advisory,
-        bt_contract_check_updates,
+        bt_contract_check_updates,      bt_contract_check_record,
     };
     check->arena = bt_findings_arena(check->findings);
     bt_findings_limit_codes(check->findings, BT_CONTRACT_FINDINGS_PER_CODE);
@@ -51,6 +65,7 @@ enum bt_status bt_contract_check_judge(struct bt_contract_check *check)
     check->block.body = BT_STR("");
     check->agent_id = BT_STR("");
     check->tokens.alias = BT_STR("");
+    check->tokens.evidence = BT_STR("");
     BT_TRY(bt_contract_check_read(check));
     if (!check->document) {
         bt_contract_check_add_missing_status(check); /* no contract: all five have one cause */

@@ -15,6 +15,7 @@
 #include "base/str.h"
 #include "base/vec.h"
 #include "dialect/universal/compress_steps.h"
+#include "dialect/universal/draft_check.h"
 #include "dialect/universal/shorten.h"
 #include "json/emit.h"
 #include "json/write.h"
@@ -187,7 +188,7 @@ enum bt_status bt_universal_compress_find_site(struct bt_universal_compress_run 
         bt_payload_reference_site_find(run->how->roots, session_path, arena, &out->site, &error);
     if (status == BT_EDENIED) {
         out->unsafe = true;
-        return bt_universal_write_dir_add_unsafe_finding(run->notes, session_path, error.text);
+        return bt_universal_add_unsafe_session_path(run->notes, session_path, error.text);
     }
     if (status != BT_OK || !run->how->fallback) {
         return status;

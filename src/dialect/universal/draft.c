@@ -243,6 +243,43 @@ enum bt_status bt_universal_draft_write(struct bt_universal_checker *universal,
     return set_token_count(universal, arena, text, draft->pretty, out);
 }
 
+enum bt_status bt_universal_draft_complete(struct bt_universal_draft *draft, struct bt_arena *arena,
+                                           bt_str *out_defaults)
+{
+    assert(draft);
+    assert(out_defaults);
+    const struct universal_draft_default {
+        const char *name;
+        bt_str *member;
+        bt_str value;
+    } rows[] = {
+        {"session_path", &draft->session_path, BT_STR(".")},
+        {"workflow_id", &draft->workflow_id, BT_STR("manual")},
+        {"phase", &draft->phase, BT_STR("handoff")},
+        {"problem_type", &draft->problem_type, BT_STR("implementation")},
+        {"working", &draft->working, BT_STR("{}")},
+        {"confidence", &draft->confidence, BT_STR("medium")},
+    };
+    struct bt_buf buf;
+    struct bt_emit emit;
+    bt_buf_init(&buf, SIZE_MAX);
+    bt_emit_init(&emit, &buf, false);
+    bt_emit_begin_object(&emit);
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        if (rows[i].member->ptr) {
+            continue;
+        }
+        *rows[i].member = rows[i].value;
+        if (rows[i].member == &draft->working) {
+            bt_emit_member_raw(&emit, rows[i].name, rows[i].value);
+        } else {
+            bt_emit_member_string(&emit, rows[i].name, rows[i].value);
+        }
+    }
+    bt_emit_end(&emit);
+    return bt_buf_finish(&buf, arena, out_defaults);
+}
+
 static enum bt_status take_over(struct bt_arena *arena, const struct bt_universal_check *from,
                                 const bt_json_value *object, const char *name, bt_str *out)
 {

@@ -53,9 +53,10 @@ struct bt_universal_options {
     bool no_refs;        /* do not check that referenced files exist */
     /* check referenced files only below `root`, as a server must */
     bool refs_within_root;
-    bool verify_artifacts; /* compare the checksums of artifacts */
-    bool fail_fast;        /* stop after the first stage with a HARD finding */
-    bt_str root;           /* relative references start here; "": the current directory */
+    bool verify_artifacts;    /* compare the checksums of artifacts */
+    bool fail_fast;           /* stop after the first stage with a HARD finding */
+    bt_str root;              /* relative references start here; "": the current directory */
+    const struct bt_dir *dir; /* the root where it has no path, as in memory; NULL: see `root` */
     const struct bt_skill_catalogue *catalogue; /* NULL: no stage governance */
 };
 
@@ -318,6 +319,23 @@ BT_MUST_USE enum bt_status bt_universal_draft_write(struct bt_universal_checker 
                                                     struct bt_arena *arena,
                                                     const struct bt_universal_draft *draft,
                                                     bt_str *out, struct bt_error *error);
+
+/*
+ * Give the draft the defaults of the members that it lacks and that a handoff needs. *out_defaults
+ * is a JSON object of those that were used, in the arena.
+ */
+BT_MUST_USE enum bt_status bt_universal_draft_complete(struct bt_universal_draft *draft,
+                                                       struct bt_arena *arena,
+                                                       bt_str *out_defaults);
+
+/*
+ * Check a handoff that was made of a draft: whether it is accepted, and whether `write` could name
+ * its file. The result has the document even when it is rejected. No file is read or written.
+ */
+BT_MUST_USE enum bt_status bt_universal_draft_check(struct bt_universal_checker *universal,
+                                                    struct bt_arena *arena,
+                                                    const struct bt_universal_input *input,
+                                                    struct bt_universal_result *out);
 
 /* ---- Converting ------------------------------------------------------------------------------ */
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "dialect/universal/draft_check.h"
 #include "dialect/universal/result.h"
 #include "dialect/universal/revision.h"
 #include "dialect/universal/write_dir.h"
@@ -50,19 +51,6 @@ static enum bt_status seal_document(struct universal_write_state *writing)
     return check_document(writing, writing->sealed.text);
 }
 
-static enum bt_status check_name(struct universal_write_state *writing, const bt_json_value *end,
-                                 const char *pointer)
-{
-    bt_str name = BT_STR("");
-    if (!bt_universal_check_usable_text(&writing->handoff, end, "skill", &name) ||
-        bt_universal_skill_name_is_safe(name, writing->ending.options->relaxed_names)) {
-        return BT_OK;
-    }
-    return bt_add_unsafe_skill_name(writing->notes,
-                                    bt_location_pointer(bt_str_of(pointer), BT_OFFSET_NONE), name,
-                                    bt_universal_skill_name_is_safe(name, true));
-}
-
 static enum bt_status find_site(struct universal_write_state *writing)
 {
     bt_str path = BT_STR("");
@@ -75,16 +63,14 @@ static enum bt_status find_site(struct universal_write_state *writing)
         &writing->how->roots, path, writing->ending.arena, &writing->site, &error);
     writing->has_site = status == BT_OK;
     if (status == BT_EDENIED) {
-        return bt_universal_write_dir_add_unsafe_finding(writing->notes, path, error.text);
+        return bt_universal_add_unsafe_session_path(writing->notes, path, error.text);
     }
     return status == BT_OK ? BT_OK : bt_error_set(writing->error, status, "%s", error.text);
 }
 
 static enum bt_status find_place(struct universal_write_state *writing)
 {
-    const struct bt_universal_check *handoff = &writing->handoff;
-    BT_TRY(check_name(writing, handoff->parts.source, "/handoff/source/skill"));
-    BT_TRY(check_name(writing, handoff->parts.target, "/handoff/target/skill"));
+    BT_TRY(bt_universal_check_file_names(&writing->handoff, writing->notes));
     return find_site(writing);
 }
 

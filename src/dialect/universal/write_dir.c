@@ -16,11 +16,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/path.h"
+#include "dialect/universal/draft_check.h"
 #include "report/rules.h"
 
 #define FOLDER "handoffs"
-
-enum { SESSION_PATH_BYTES_MAX = 4096 };
 
 static bool is_absolute(bt_str path)
 {
@@ -33,21 +33,6 @@ static bt_str without_trailing_slashes(bt_str path)
         path.len--;
     }
     return path;
-}
-
-static bool has_control(bt_str path)
-{
-    for (size_t i = 0; i < path.len; i++) {
-        const unsigned char byte = (unsigned char)path.ptr[i];
-        if (byte < 0x20 || byte == 0x7f) {
-            return true;
-        }
-        /* U+0080 to U+009F, which terminals obey as well. */
-        if (byte == 0xc2 && i + 1 < path.len && (unsigned char)path.ptr[i + 1] < 0xa0) {
-            return true;
-        }
-    }
-    return false;
 }
 
 /* The next component of a path, "." and slashes passed over; "" at the end. */
@@ -63,17 +48,6 @@ static bt_str next_component(bt_str path, size_t *at)
         part = bt_str_slice(path, begin, *at);
     }
     return part;
-}
-
-static bool has_parent_component(bt_str path)
-{
-    size_t at = 0;
-    for (bt_str part = next_component(path, &at); part.len > 0; part = next_component(path, &at)) {
-        if (bt_str_eq(part, BT_STR(".."))) {
-            return true;
-        }
-    }
-    return false;
 }
 
 /* If every component of `root` is one of `path` in the same order, the rest of the path is beneath
@@ -92,21 +66,6 @@ static bool rest_beneath(bt_str root, bt_str path, bt_str *out_rest)
             return false;
         }
     }
-}
-
-/* Why a path is refused whatever the folders are, or NULL. */
-static const char *fault_of(bt_str path)
-{
-    if (path.len == 0) {
-        return "the path is empty";
-    }
-    if (path.len > SESSION_PATH_BYTES_MAX) {
-        return "the path is longer than 4096 bytes";
-    }
-    if (has_control(path)) {
-        return "the path holds control characters";
-    }
-    return has_parent_component(path) ? "the path climbs with .." : NULL;
 }
 
 static bt_str temporary_of(const struct bt_universal_write_dirs *roots)
@@ -148,7 +107,7 @@ enum bt_status bt_path_real(struct bt_arena *arena, bt_str path, bt_str *out)
 
 bool bt_path_below(bt_str root, bt_str path, bt_str *out_rest)
 {
-    return is_absolute(root) && !has_parent_component(root) && rest_beneath(root, path, out_rest);
+    return is_absolute(root) && !bt_path_has_parent(root) && rest_beneath(root, path, out_rest);
 }
 
 /* Whether `path`, which is absolute, lies beneath the root as it was given or as it really is. */
@@ -207,7 +166,7 @@ enum bt_status bt_payload_reference_site_find(const struct bt_universal_write_di
 {
     assert(roots);
     assert(out);
-    const char *fault = fault_of(session_path);
+    const char *fault = bt_universal_session_path_error(session_path);
     bt_str root = BT_STR("");
     bt_str rest = BT_STR("");
     if (fault) {
@@ -337,14 +296,6 @@ enum bt_status bt_universal_write_dir_create_file(const struct bt_universal_writ
     const enum bt_status status = add_in(folder, arena, stem, content, &name, error);
     bt_dir_close(folder);
     return status == BT_OK ? bt_payload_reference_site_path(site, arena, name, out_path) : status;
-}
-
-enum bt_status bt_universal_write_dir_add_unsafe_finding(struct bt_findings *notes,
-                                                         bt_str session_path, const char *reason)
-{
-    return bt_add_session_path_unsafe(
-        notes, bt_location_pointer(BT_STR("/handoff/source/session_path"), BT_OFFSET_NONE),
-        session_path, bt_str_of(reason));
 }
 
 enum bt_status bt_universal_write_dir_add_fallback_finding(struct bt_findings *notes, bt_str wanted,

@@ -69,10 +69,6 @@ bt_universal_write_dir_create_file(const struct bt_universal_write_dir *site,
                                    struct bt_arena *arena, bt_str stem, bt_str content,
                                    bt_str *out_path, struct bt_error *error);
 
-/* Add SESSION_PATH_UNSAFE; `reason` is what bt_payload_reference_site_find() said. */
-BT_MUST_USE enum bt_status bt_universal_write_dir_add_unsafe_finding(struct bt_findings *notes,
-                                                                     bt_str session_path,
-                                                                     const char *reason);
 /* Add WRITE_FALLBACK: the file should have gone to one path and went to the other. */
 BT_MUST_USE enum bt_status bt_universal_write_dir_add_fallback_finding(struct bt_findings *notes,
                                                                        bt_str wanted, bt_str used);

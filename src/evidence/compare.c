@@ -1,0 +1,482 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * compare.c - the claims of a block beside the transcript.
+ *
+ * The transcript is read once for its calls. It is read a second time only for claims whose texts
+ * have to be looked for: quotations, and commands that match no call.
+ */
+#include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "base/str.h"
+#include "evidence/claims.h"
+#include "evidence/evidence.h"
+#include "evidence/facts.h"
+#include "report/rules.h"
+
+enum {
+    HELD_BYTES_MAX = 32 << 20, /* outputs that wait for the output of an earlier call */
+    TEXT_BYTES_MAX = 192 << 20,
+    SHOWN_BYTES_MAX = 80,
+};
+
+bt_str bt_evidence_mode_name(enum bt_evidence_mode mode)
+{
+    static const bt_str names[] = {BT_STR_INIT("off"), BT_STR_INIT("report"),
+                                   BT_STR_INIT("enforce")};
+    return names[mode];
+}
+
+enum bt_status bt_evidence_mode_parse(bt_str name, enum bt_evidence_mode *out)
+{
+    assert(out);
+    for (unsigned mode = BT_EVIDENCE_OFF; mode <= BT_EVIDENCE_ENFORCE; mode++) {
+        if (bt_str_eq(name, bt_evidence_mode_name((enum bt_evidence_mode)mode))) {
+            *out = (enum bt_evidence_mode)mode;
+            return BT_OK;
+        }
+    }
+    return BT_EINVAL;
+}
+
+struct bt_str_list bt_evidence_doc_paths(void)
+{
+    static const bt_str patterns[] = {BT_STR_INIT("*.md"), BT_STR_INIT("*.rst"),
+                                      BT_STR_INIT("*.txt")};
+    return (struct bt_str_list){patterns, BT_COUNT_OF(patterns)};
+}
+
+/* ---- Reading --------------------------------------------------------------------------------- */
+
+static enum bt_status read_calls(struct bt_evidence_comparison *comparison)
+{
+    struct bt_transcript_event event = {.kind = BT_TRANSCRIPT_CALL};
+    struct bt_evidence_index *index = &comparison->index;
+    const struct bt_transcript_state *state = bt_transcript_state(comparison->reader);
+    enum bt_status status = BT_OK;
+    while (status == BT_OK && event.kind != BT_TRANSCRIPT_END) {
+        status = bt_transcript_next(comparison->reader, &event);
+        if (status == BT_OK && index->options.agent.len == 0) {
+            status = bt_arena_copy(&comparison->arena, state->own_agent, &index->options.agent);
+        }
+        if (status == BT_OK && event.kind != BT_TRANSCRIPT_END) {
+            status = bt_evidence_index_add(index, state, &event);
+        }
+    }
+    comparison->is_partial = status == BT_ENOMEM || state->is_partial || index->is_full;
+    return status == BT_ENOMEM ? BT_OK : status;
+}
+
+/* Whether a line of the file belongs to the agent. */
+static bool has_agent(const struct bt_evidence_comparison *comparison)
+{
+    const struct bt_transcript_state *state = bt_transcript_state(comparison->reader);
+    for (size_t i = 0; i < state->agent_count; i++) {
+        if (bt_str_eq(state->agents[i], comparison->index.options.agent)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Read the transcript. BT_OK also when it cannot be used: comparison->is_readable tells. */
+static enum bt_status read_transcript(struct bt_evidence_comparison *comparison)
+{
+    const struct bt_evidence *evidence = comparison->evidence;
+    const struct bt_transcript_options options = {.hash_seed = evidence->env->hash_seed,
+                                                  .owned_only = evidence->owned_only};
+    if (evidence->path.len == 0) {
+        return BT_OK;
+    }
+    const enum bt_status status =
+        bt_transcript_open(evidence->path, &options, &comparison->reader, NULL);
+    comparison->is_found = status != BT_ENOENT;
+    if (status != BT_OK) {
+        return status == BT_ENOMEM ? status : BT_OK;
+    }
+    const enum bt_status read = read_calls(comparison);
+    if (read != BT_OK && read != BT_EIO) {
+        return read;
+    }
+    comparison->is_readable =
+        read == BT_OK && has_agent(comparison) &&
+        bt_transcript_state(comparison->reader)->format != BT_TRANSCRIPT_FORMAT_NONE;
+    return BT_OK;
+}
+
+/* ---- The second time ------------------------------------------------------------------------- */
+
+/* Outputs in the order of their calls: one that comes early waits for those before it. */
+struct output_queue {
+    struct bt_evidence_comparison *comparison;
+    struct bt_arena arena;      /* of the outputs that wait */
+    struct bt_plain_text *held; /* of each call; `lines` NULL: none */
+    size_t next;                /* the call whose output is next */
+    bool is_full;
+};
+
+static void search_output(struct bt_evidence_comparison *comparison,
+                          const struct bt_plain_text *output)
+{
+    for (size_t i = 0; i < comparison->claims.outputs.count; i++) {
+        bt_quotation_search(&comparison->claims.outputs.items[i].quotation, output);
+    }
+}
+
+/* Search the outputs that need not wait any more. */
+static void drain_queue(struct output_queue *queue)
+{
+    const struct bt_evidence_index *index = &queue->comparison->index;
+    while (queue->next < index->calls.count &&
+           (!index->calls.items[queue->next].has_result || queue->held[queue->next].lines)) {
+        if (queue->held[queue->next].lines) {
+            search_output(queue->comparison, &queue->held[queue->next]);
+        }
+        queue->next++;
+    }
+}
+
+static enum bt_status take_output(struct output_queue *queue, const struct bt_evidence_call *call,
+                                  bt_str text)
+{
+    const size_t number = (size_t)(call - queue->comparison->index.calls.items);
+    struct bt_plain_text plain;
+    if (queue->comparison->claims.outputs.count == 0) {
+        return BT_OK;
+    }
+    const struct bt_arena_mark mark = bt_arena_mark(&queue->arena);
+    const enum bt_status status = bt_plain_text_read(&queue->arena, text, &plain);
+    if (status == BT_ENOMEM) {
+        queue->is_full = true;
+        return BT_OK;
+    }
+    BT_TRY(status);
+    if (number < queue->next) { /* a second output of the call */
+        search_output(queue->comparison, &plain);
+        bt_arena_rewind(&queue->arena, mark);
+    } else if (number > queue->next) {
+        queue->held[number] = plain;
+    } else {
+        search_output(queue->comparison, &plain);
+        bt_arena_rewind(&queue->arena, mark);
+        queue->next++;
+        drain_queue(queue);
+    }
+    return BT_OK;
+}
+
+/* Look for the keys of commands that matched no call. */
+static enum bt_status search_keys(struct bt_evidence_comparison *comparison, bt_str text,
+                                  bool is_understood_command)
+{
+    for (size_t i = 0; i < comparison->claims.commands.count; i++) {
+        struct bt_command_claim *claim = &comparison->claims.commands.items[i];
+        if (claim->call || !claim->has_form || !bt_command_key_occurs(&claim->key, text)) {
+            continue;
+        }
+        claim->is_mentioned = true;
+        if (is_understood_command) {
+            size_t size = text.len < SHOWN_BYTES_MAX ? text.len : SHOWN_BYTES_MAX;
+            claim->state = BT_CLAIM_OTHER_ARGUMENTS;
+            BT_TRY(bt_arena_copy(comparison->view->arena, bt_str_slice(text, 0, size),
+                                 &claim->nearest));
+        }
+    }
+    return BT_OK;
+}
+
+static enum bt_status search_event(struct output_queue *queue,
+                                   const struct bt_transcript_event *event)
+{
+    struct bt_evidence_comparison *comparison = queue->comparison;
+    const struct bt_evidence_call *call = bt_evidence_index_find(&comparison->index, event->id);
+    if (!call || !bt_evidence_index_wants(&comparison->index, event->agent)) {
+        return BT_OK;
+    }
+    if (event->kind == BT_TRANSCRIPT_CALL) {
+        const bool is_command = event->as.call.kind == BT_CALL_COMMAND;
+        return search_keys(comparison, is_command ? event->as.call.command : event->as.call.input,
+                           is_command && call->is_understood);
+    }
+    if (event->kind == BT_TRANSCRIPT_RESULT) {
+        BT_TRY(search_keys(comparison, event->as.result.text, false));
+        return take_output(queue, call, event->as.result.text);
+    }
+    return BT_OK;
+}
+
+static bool needs_texts(const struct bt_claims *claims)
+{
+    for (size_t i = 0; i < claims->commands.count; i++) {
+        if (!claims->commands.items[i].call && claims->commands.items[i].has_form) {
+            return true;
+        }
+    }
+    return claims->outputs.count > 0;
+}
+
+static enum bt_status search_texts(struct bt_evidence_comparison *comparison)
+{
+    struct bt_transcript_event event = {.kind = BT_TRANSCRIPT_CALL};
+    struct output_queue queue = {.comparison = comparison};
+    enum bt_status status = bt_transcript_rewind(comparison->reader);
+    bt_arena_init(&queue.arena, HELD_BYTES_MAX);
+    queue.held =
+        BT_NEW_ARRAY(&comparison->arena, struct bt_plain_text, comparison->index.calls.count + 1);
+    status = status == BT_OK && !queue.held ? BT_ENOMEM : status;
+    if (status == BT_OK) {
+        drain_queue(&queue);
+    }
+    const uint64_t end = comparison->state.to;
+    while (status == BT_OK && event.kind != BT_TRANSCRIPT_END) {
+        status = bt_transcript_next(comparison->reader, &event);
+        if (status == BT_OK && event.kind != BT_TRANSCRIPT_END && event.offset < end) {
+            status = search_event(&queue, &event);
+        }
+    }
+    comparison->outputs_undecided = queue.is_full;
+    bt_arena_free(&queue.arena);
+    return status;
+}
+
+/* ---- Judging --------------------------------------------------------------------------------- */
+
+static void judge_commands(struct bt_claims *claims)
+{
+    for (size_t i = 0; i < claims->commands.count; i++) {
+        struct bt_command_claim *claim = &claims->commands.items[i];
+        if (!claim->call && claim->has_form && !claim->is_mentioned) {
+            claim->state = BT_CLAIM_NOT_RUN;
+        }
+    }
+}
+
+static void judge_files(struct bt_evidence_comparison *comparison)
+{
+    const struct bt_evidence_index *index = &comparison->index;
+    struct bt_claims *claims = &comparison->claims;
+    for (size_t i = 0; i < index->calls.count; i++) {
+        const struct bt_evidence_call *call = &index->calls.items[i];
+        for (size_t p = 0; bt_evidence_call_is_applied(call) && p < call->path_count; p++) {
+            for (size_t f = 0; f < claims->files.count; f++) {
+                claims->files.items[f].is_touched =
+                    claims->files.items[f].is_touched ||
+                    bt_paths_are_same(claims->files.items[f].path, call->paths[p]);
+            }
+        }
+    }
+}
+
+/* Count the calls, and find the last change and the last command that could check it. */
+static void count_calls(struct bt_evidence_comparison *comparison)
+{
+    for (size_t i = 0; i < comparison->index.calls.count; i++) {
+        const struct bt_evidence_call *call = &comparison->index.calls.items[i];
+        const bool is_command = call->kind == BT_CALL_COMMAND;
+        comparison->counts.commands += is_command ? 1 : 0;
+        comparison->counts.writing += is_command && !call->is_reading ? 1 : 0;
+        comparison->counts.edits += call->kind == BT_CALL_EDIT ? 1 : 0;
+        comparison->counts.opaque += call->kind == BT_CALL_OPAQUE ? 1 : 0;
+        comparison->counts.cut += call->is_cut ? 1 : 0;
+        if (bt_evidence_call_is_applied(call) && !call->is_document) {
+            comparison->last_edit = call->number;
+            comparison->is_checked = false;
+        }
+        const bool checks =
+            is_command && call->has_result && (call->hash_count > 0 || !call->is_understood);
+        comparison->last_command = checks ? call->number : comparison->last_command;
+        comparison->is_checked = comparison->is_checked || checks || call->kind == BT_CALL_OPAQUE;
+    }
+}
+
+static enum bt_status judge_claims(struct bt_evidence_comparison *comparison)
+{
+    struct bt_claims *claims = &comparison->claims;
+    for (size_t i = 0; i < claims->commands.count; i++) {
+        BT_TRY(bt_command_claim_match(&comparison->arena, &comparison->index,
+                                      &claims->commands.items[i]));
+    }
+    if (needs_texts(claims)) {
+        BT_TRY(search_texts(comparison));
+    }
+    judge_commands(claims);
+    judge_files(comparison);
+    return BT_OK;
+}
+
+/* ---- Findings -------------------------------------------------------------------------------- */
+
+static struct bt_location locate_value(const struct bt_evidence_comparison *comparison,
+                                       const bt_json_value *value)
+{
+    struct bt_location at = bt_location_value(comparison->view->document, value);
+    at.offset += value ? comparison->view->base : 0;
+    return at;
+}
+
+static enum bt_severity hard_severity(const struct bt_evidence_comparison *comparison)
+{
+    return comparison->evidence->mode == BT_EVIDENCE_ENFORCE ? BT_SEVERITY_HARD : BT_SEVERITY_WARN;
+}
+
+static enum bt_status add_failed(const struct bt_evidence_comparison *comparison,
+                                 const struct bt_command_claim *claim)
+{
+    char exit[24];
+    if (!claim->is_passed && !comparison->view->is_complete) {
+        return BT_OK;
+    }
+    (void)snprintf(exit, sizeof(exit), "%" PRId64, claim->call->exit);
+    return bt_add_evidence_failed(comparison->view->findings,
+                                  claim->is_passed ? hard_severity(comparison) : BT_SEVERITY_WARN,
+                                  locate_value(comparison, claim->value), claim->text,
+                                  bt_str_of(exit), claim->call->number, claim->call->line);
+}
+
+static enum bt_status add_command_finding(const struct bt_evidence_comparison *comparison,
+                                          const struct bt_command_claim *claim)
+{
+    struct bt_findings *findings = comparison->view->findings;
+    const struct bt_location at = locate_value(comparison, claim->value);
+    switch (claim->state) {
+    case BT_CLAIM_NOT_RUN:
+        return bt_add_evidence_not_run(findings, hard_severity(comparison), at, claim->text,
+                                       BT_STR_ABSENT, BT_EVIDENCE_NOT_RUN_STATE_NOT_RUN);
+    case BT_CLAIM_OTHER_ARGUMENTS:
+        return bt_add_evidence_not_run(findings, BT_SEVERITY_WARN, at, claim->text, claim->nearest,
+                                       BT_EVIDENCE_NOT_RUN_STATE_OTHER_ARGUMENTS);
+    case BT_CLAIM_FAILED:
+        return add_failed(comparison, claim);
+    case BT_CLAIM_RAN:
+        return claim->is_passed
+                   ? bt_add_evidence_exit_unknown(
+                         findings, claim->is_verification ? BT_SEVERITY_WARN : BT_SEVERITY_INFO, at,
+                         (enum bt_evidence_exit_unknown_reason)claim->reason)
+                   : BT_OK;
+    case BT_CLAIM_UNDECIDED:
+    case BT_CLAIM_CONFIRMED:
+    case BT_CLAIM__MAX:
+        break;
+    }
+    return BT_OK;
+}
+
+static enum bt_status add_output_finding(const struct bt_evidence_comparison *comparison,
+                                         const struct bt_output_claim *claim)
+{
+    if (bt_evidence_output_state(comparison, claim) != BT_EVIDENCE_FOUND_NOT) {
+        return BT_OK;
+    }
+    return bt_add_evidence_output(comparison->view->findings, hard_severity(comparison),
+                                  locate_value(comparison, claim->value),
+                                  claim->quotation.text.lines[claim->quotation.found]);
+}
+
+/* Files that were changed and are not listed, each once. */
+static enum bt_status add_undeclared_findings(struct bt_evidence_comparison *comparison)
+{
+    const struct bt_evidence_index *index = &comparison->index;
+    const struct bt_claims *claims = &comparison->claims;
+    struct bt_map seen;
+    bt_map_init(&seen, &comparison->arena, comparison->evidence->env->hash_seed);
+    for (size_t i = 0; claims->files_changed && i < index->calls.count; i++) {
+        const struct bt_evidence_call *call = &index->calls.items[i];
+        for (size_t p = 0; bt_evidence_call_is_applied(call) && p < call->path_count; p++) {
+            const uint32_t count = seen.count;
+            struct bt_map_entry *entry = NULL;
+            bool is_listed = false;
+            for (size_t f = 0; f < claims->files.count; f++) {
+                is_listed =
+                    is_listed || bt_paths_are_same(claims->files.items[f].path, call->paths[p]);
+            }
+            BT_TRY(bt_map_add(&seen, bt_map_text(call->paths[p]), &entry));
+            if (!is_listed && seen.count > count) {
+                BT_TRY(bt_add_evidence_file_undeclared(
+                    comparison->view->findings, locate_value(comparison, claims->files_changed),
+                    call->paths[p]));
+            }
+        }
+    }
+    return BT_OK;
+}
+
+/* Whether the verification came before the last change. */
+static bool is_stale(const struct bt_evidence_comparison *comparison)
+{
+    const struct bt_claims *claims = &comparison->claims;
+    bool is_before = false;
+    for (size_t i = 0; i < claims->commands.count; i++) {
+        const struct bt_command_claim *claim = &claims->commands.items[i];
+        is_before = is_before || (claim->is_verification && claim->call &&
+                                  claim->call->number < comparison->last_edit);
+    }
+    return comparison->view->is_complete && claims->is_verified && comparison->last_edit > 0 &&
+           (is_before || !comparison->is_checked);
+}
+
+static enum bt_status add_findings(struct bt_evidence_comparison *comparison)
+{
+    const struct bt_claims *claims = &comparison->claims;
+    for (size_t i = 0; i < claims->commands.count; i++) {
+        BT_TRY(add_command_finding(comparison, &claims->commands.items[i]));
+    }
+    for (size_t i = 0; i < claims->outputs.count; i++) {
+        BT_TRY(add_output_finding(comparison, &claims->outputs.items[i]));
+    }
+    for (size_t i = 0; i < claims->files.count; i++) {
+        const struct bt_file_claim *claim = &claims->files.items[i];
+        if (bt_evidence_file_state(comparison, claim) == BT_EVIDENCE_FOUND_NOT) {
+            BT_TRY(bt_add_evidence_file_untouched(
+                comparison->view->findings, hard_severity(comparison),
+                locate_value(comparison, claim->value), claim->path));
+        }
+    }
+    BT_TRY(add_undeclared_findings(comparison));
+    if (!is_stale(comparison)) {
+        return BT_OK;
+    }
+    const uint64_t last_edit = comparison->last_edit;
+    const uint64_t last_command = comparison->last_command;
+    return bt_add_evidence_stale(comparison->view->findings, hard_severity(comparison),
+                                 locate_value(comparison, claims->verification), &last_edit,
+                                 last_command > 0 ? &last_command : NULL);
+}
+
+/* ---- All of it ------------------------------------------------------------------------------- */
+
+static enum bt_status compare_claims(struct bt_evidence_comparison *comparison, bt_str *out_facts)
+{
+    BT_TRY(read_transcript(comparison));
+    if (comparison->is_readable) {
+        const struct bt_transcript_state *state = bt_transcript_state(comparison->reader);
+        comparison->state = *state;
+        BT_TRY(bt_claims_read(&comparison->arena, comparison->view, &comparison->claims));
+        count_calls(comparison);
+    }
+    if (comparison->is_readable && !comparison->is_partial) {
+        BT_TRY(judge_claims(comparison));
+        BT_TRY(add_findings(comparison));
+    }
+    return bt_evidence_write_facts(comparison, out_facts);
+}
+
+enum bt_status bt_evidence_compare(void *context, const struct bt_contract_view *view,
+                                   bt_str *out_facts)
+{
+    assert(context);
+    assert(view);
+    assert(out_facts);
+    struct bt_evidence_comparison comparison = {.evidence = context, .view = view};
+    bt_arena_init(&comparison.arena, BT_EVIDENCE_INDEX_BYTES_MAX);
+    const struct bt_evidence_index_options options = {.agent = comparison.evidence->agent,
+                                                      .doc_paths = comparison.evidence->doc_paths,
+                                                      .hash_seed =
+                                                          comparison.evidence->env->hash_seed};
+    bt_evidence_index_init(&comparison.index, &comparison.arena, &options);
+    const enum bt_status status = compare_claims(&comparison, out_facts);
+    bt_transcript_close(comparison.reader);
+    bt_evidence_index_free(&comparison.index);
+    bt_arena_free(&comparison.arena);
+    return status;
+}
