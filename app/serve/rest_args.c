@@ -18,7 +18,7 @@ static enum bt_status read_receipt(struct serve_rest *rest)
 {
     struct serve_call *x = rest->x;
     struct bt_arg *values = rest->args.values;
-    struct bt_json_read_result read;
+    struct bt_json_read_result read = {0};
     if (!bt_str_eq(exchange_media_type(x), BT_STR("application/json")) ||
         /* from: caller */
         bt_json_read(x->arena, x->request->body, NULL, &read) != BT_OK || !read.document) {
