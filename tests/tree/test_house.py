@@ -8,7 +8,7 @@ import tap
 ROOT = sys.argv[1]
 
 LIMITS = {
-    "lines in src and app": 231_000,  # with the amendments to all five dialects, the way in, evidence and the operations of the library
+    "lines in src and app": 230_200,  # with the amendments to all five dialects, the way in, evidence and the operations of the library
     "files in app/cli": 90,
     "public functions": 230,
     "type tags defined more than once": 0,
