@@ -14,7 +14,8 @@ import archive
 # The program is built already, and packing costs time.
 LEFT_OUT |= {"tests", "fuzz", "bench", "editors", "sdk", "docs"}
 folder, TREE = repository()
-NAMES = ["source", *(["core"] if (ROOT / "tools/core_bundle.py").is_file() else [])]
+# The formula is checked with ruby.
+NAMES = ["source", *(["core"] if (ROOT / "tools/core_bundle.py").is_file() else []), *(["deploy"] if shutil.which("ruby") else [])]
 
 
 def refused(words, *arguments):
@@ -74,6 +75,7 @@ def a_release_with_test_keys_is_complete():
     equal((told["baton_release"], told["version"], told["commit"], told["source_date_epoch"], told["test_keys"]),
           (1, version(), git(TREE, "rev-parse", "HEAD").strip(), EPOCH, True))
     equal(sorted(row["kind"] for row in told["artefacts"]), sorted(NAMES))
+    equal(sorted(row["file"] for row in told["tested"]), [f"baton-{version()}-deploy.tar.xz"] if "deploy" in NAMES else [])
     names = {path.name for path in dist.iterdir()}
     equal(names >= {"SHA256SUMS", "SHA256SUMS.sig", "SHA256SUMS.tlog-proof", "TEST-KEYS", "ledger", "release.vkey", "allowed_signers"}, True)
     done = release(TREE, "verify", "dist", "--baton", BATON)
