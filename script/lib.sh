@@ -78,7 +78,7 @@ configure()
 # Warnings are for the plain build: sanitizers make compilers see paths that are not there. What runs
 # once is built quickly: a little optimised, with no more than lines for whoever reads a report; and
 # at a fixed address a program starts sooner, which most tests make it do often.
-instrumented='-Dwerror=false -Db_lundef=false -Ddebug=false -Doptimization=1'
+instrumented='-Db_lundef=false -Ddebug=false -Doptimization=1'
 # shellcheck disable=SC2034
 sanitized="$instrumented -Db_pie=false -Db_sanitize=address,undefined -Dc_args=['-g1','-fno-sanitize-recover=all']"
 # shellcheck disable=SC2034

@@ -31,9 +31,10 @@ LIBRARY = {
     **dict.fromkeys("fork vfork execve _exit posix_spawn".split(), _BIRTH),
     **dict.fromkeys("SSL_CTX_new SSL_new".split(), ["net/tls.c"]),
     "getaddrinfo": ["net/dns.c", "net/socket_address.c"],  # the first has deadlines, the second takes digits only
+    "getenv": ["net/tls.c"],  # the two variables that OpenSSL itself would read
     # Library code neither prints nor logs nor exits, and asks neither the locale nor the environment.
     **dict.fromkeys("""printf fprintf vprintf puts putchar perror syslog exit quick_exit abort
-                       rand random srand srandom getenv setenv setlocale strtod
+                       rand random srand srandom setenv setlocale strtod
                        """.split(), []),
 }
 

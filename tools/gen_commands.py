@@ -1,12 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""gen_commands.py header|source OUTPUT ROOT FILE... - C from app/cli/*.ops, the commands of the program and their flags.
+"""gen_commands.py header|source OUTPUT ROOT [--without PART]... FILE... - C from app/cli/*.ops, the commands of the program and their flags.
+
+With --without, what requires that part of Baton is not in the rows: help, manual pages and completions do not show it, and its
+use is an error that names the part.
 
     kinds NAME              kinds of values and operands, besides any, file and folder
       words KIND WORD...    a closed list; a word that ends in = is followed by a value
       computed KIND         a closed list that the C function cli_word_KIND knows
       open KIND             words that the C function knows, besides others
       files KIND SUFFIX...  files whose names end that way
+      named KIND            names that only completion looks up, in files or in a store
       called KIND WORD      what errors call a value; default: the last word of KIND
     headers NAME            `include`: C headers that declare the constants
     flags NAME              flags that commands share; the block is also a group
@@ -15,13 +19,15 @@
                             dot. Marks: `parsed`: the C function cli_take_ID checks and stores the value; `short`: -h shows it;
                             one of input rules fixing output universal contract plan governed xml reproducible common: its
                             heading in help (default input, or the dialect with which the text begins)
+                            Besides, `requires=PART`: a flag that only a build with this part has
       use                   single flags of other blocks
       group                 all flags of other blocks
+      requires              the part of Baton that all flags of the block need: store server pump watch
     command WORDS           a command, named in full; the flags of the block `every` are added where they are not named
       summary               one line without a full stop
       about                 paragraphs
       operands              MIN MAX|many [KIND] : as usage shows them; default: none, or COMMAND for one with parts
-      missing               the error for too few operands
+      missing               the error for too few operands; default: made from `operands`
       flag, use, group      as above
       example               the command line : its meaning
       parts                 the last words of its sub-commands, in the order of help
@@ -37,6 +43,7 @@
       run                   the C function of the command; default: cmd_WORDS, none for one that has parts and no operands
       variant               a C constant for a function that several commands share
       bare                  yes: the function gets the options and makes its own run
+      requires              the part of Baton that it and its sub-commands need
 """
 import pathlib
 import re
@@ -46,10 +53,11 @@ from gen_tables import literal
 from table_text import TableError, read_blocks, write_output
 
 HEAD = "/* SPDX-License-Identifier: Apache-2.0 */\n/* %s - made by tools/gen_commands.py from the *.ops of app/cli; do not edit. */\n"
-FLAG_KEYS = {"flag", "use", "group"}
-REPEATABLE = ("flag", "use", "group", "example", "heading", "words", "computed", "open", "files", "called", "parts", "include", "needs")
+FLAG_KEYS = {"flag", "use", "group", "requires"}
+PARTS = ("store", "server", "pump", "watch")  # of Baton, that a build can be without
+REPEATABLE = ("flag", "use", "group", "example", "heading", "words", "computed", "open", "files", "named", "called", "parts", "include", "needs")
 KEYS = {
-    "kinds": ({"words", "computed", "open", "files", "called"}, ()),
+    "kinds": ({"words", "computed", "open", "files", "named", "called"}, ()),
     "headers": ({"include"}, ("include",)),
     "flags": (FLAG_KEYS, ()),
     "command": (FLAG_KEYS | {"summary", "about", "operands", "missing", "example", "parts", "heading", "config", "misused", "reports_failures",
@@ -71,18 +79,27 @@ def split_text(entry):
     return before, after
 
 
-class Flag:
-    """One flag with its texts. `variable` is what C calls it."""
+def part_of(entry):
+    """The part that an entry `requires` names; None: there is no such entry."""
+    if entry and entry.one_line() not in PARTS:
+        entry.fail(f"`{entry.one_line()}` is not a part; there are {', '.join(PARTS)}")
+    return entry.one_line() if entry else None
 
-    def __init__(self, entry, kinds):
+
+class Flag:
+    """One flag with its texts. `variable` is what C calls it, `part` what a build must have for it."""
+
+    def __init__(self, entry, kinds, part=None):
         words, self.help = split_text(entry)
         match = FLAG.fullmatch(words)
         if not match or not (match["name"] or match["letter"] and match["label"]):
             entry.fail("a flag is `[ID] [-x] [--NAME] [ARGUMENT [KIND]] [MARK...] : help`, with an ID where it has no NAME")
         self.entry, self.name, self.letter = entry, match["name"] or "", match["letter"]
         rest, marks = match["rest"].split(), set()
-        while rest and rest[-1] in ("parsed", "short", *HEADINGS):
+        self.part = part
+        while rest and rest[-1] in ("parsed", "short", *HEADINGS, *(f"requires={known}" for known in PARTS)):
             marks.add(rest.pop())
+            self.part = next((known for known in PARTS if f"requires={known}" in marks), part)
         self.is_parsed, self.is_short = "parsed" in marks, "short" in marks
         dialect = self.help.partition(": ")[0]
         self.help = self.help.partition(": ")[2] if dialect in DIALECTS else self.help
@@ -102,7 +119,9 @@ class Flag:
 class Table:
     """All kinds, flags and commands."""
 
-    def __init__(self, files):
+    def __init__(self, files, without=()):
+        self.without = frozenset(without)
+        self.absent = []  # (command, flag or None, part), for errors
         blocks = [block for name, data in files.items() for block in read_blocks(name, data)]
         self.kinds = {"any": None, "file": None, "folder": None}
         self.nouns, self.open, self.suffixes = {}, set(), {}  # what errors call a value of a kind; kinds that are not closed; of files
@@ -125,6 +144,38 @@ class Table:
         self.ids = ids
         for command in self.commands.values():
             self.check_command(command)
+        self.leave_out()
+
+    def leave_out(self):
+        """Take away what requires an absent part, and note it for errors."""
+        everything = self.commands
+        self.commands = {name: block for name, block in everything.items() if not self.absent_part(everything, name)}
+        for name in everything:
+            part, parent = self.absent_part(everything, name), name.rpartition(" ")[0]
+            if part and not self.absent_part(everything, parent):
+                self.absent.append((name, None, part))
+        for block in self.commands.values():
+            self.absent += [(block.name, flag.name, flag.part) for flag in self.all_flags_of(block, False) if flag.part in self.without]
+        self.used = {flag.variable for block in self.commands.values() for flag in self.all_flags_of(block)}
+
+    def absent_part(self, commands, name):
+        """The absent part that a command or one above it requires, or None."""
+        words = name.split()
+        for end in range(1, len(words) + 1):
+            block = commands.get(" ".join(words[:end]))
+            part = part_of(block.get("requires")) if block else None
+            if part in self.without:
+                return part
+        return None
+
+    def examples_of(self, block):
+        """The examples that this build can run; of a command without such an example, the first of its parts."""
+        names = [name for name, flag, _ in self.absent if not flag]
+        flags = [flag for name, flag, _ in self.absent if flag and name == block.name]
+        pairs = [split_text(entry) for entry in block.get_all("example")]
+        kept = [pair for pair in pairs if not any(re.search(rf"\b{re.escape(name)}\b(?!-)", pair[0]) for name in names)
+                and not any(f" --{flag}" in pair[0] for flag in flags)]
+        return kept or next((self.examples_of(self.commands[part])[:1] for part in parts_of(block) if part in self.commands), [])
 
     def add_kinds(self, block):
         for entry in block.entries:
@@ -136,6 +187,7 @@ class Table:
                 self.open.add(name)
             if entry.key == "files":
                 self.suffixes[name] = words
+            if entry.key in ("files", "named"):
                 self.kinds[name] = None
                 continue
             if name in self.kinds or bool(words) != (entry.key == "words"):
@@ -152,7 +204,7 @@ class Table:
         named[block.name] = block
         block.flags = {}
         for entry in block.get_all("flag"):
-            flag = Flag(entry, self.kinds)
+            flag = Flag(entry, self.kinds, part_of(block.get("requires")) if block.keyword == "flags" else None)
             block.flags[entry.line] = flag
             self.flags.append(flag)
             if block.keyword == "flags":
@@ -173,9 +225,9 @@ class Table:
                     out += [self.shared[name]] if entry.key == "use" else self.flags_of(self.groups[name], depth + 1)
         return out
 
-    def all_flags_of(self, block):
-        """The flags of a command under their headings, with those of every command that it does not name itself."""
-        out = self.flags_of(block)
+    def all_flags_of(self, block, present=True):
+        """The flags of a command under their headings, with those of every command that it does not name itself; those of this build, or all."""
+        out = [flag for flag in self.flags_of(block) if not (present and flag.part in self.without)]
         names = {flag.name for flag in out if flag.name}
         without = block.get("without").one_line().split() if block.get("without") else []
         for flag in self.flags_of(self.groups["every"]):
@@ -240,10 +292,13 @@ def make_header(table):
     return "".join(out)
 
 
-def put_flag(out, flag, number):
+def put_flag(out, flag, number, is_used):
+    """One row. C asks for a flag that no command of this build has, too: then it was not given."""
     is_first = flag.variable == f"flag_{flag.id}"
+    if not is_used and not is_first:
+        return
     letter = f"'{flag.letter}'" if flag.letter else "0"
-    take = f"cli_take_{flag.id}" if flag.is_parsed else "NULL"
+    take = f"cli_take_{flag.id}" if flag.is_parsed and is_used else "NULL"
     argument = literal(flag.argument) if flag.argument else "NULL"
     out.append(f"{'' if is_first else 'static '}const struct cli_flag {flag.variable} = {{\n    {literal(flag.name)}, {letter}, {argument}, CLI_{flag.kind.upper()}, "
                f"{literal(flag.help)}, {take}, {number}, CLI_UNDER_{flag.heading.upper()}, {'true' if flag.is_short else 'false'}}};\n")
@@ -261,28 +316,48 @@ def operands_of(block, table):
     return usage, low, "SIZE_MAX" if high == "many" else high, kind
 
 
+def missing_text(block, usage):
+    """The error for too few operands: what the command needs."""
+    words = block.name.partition(" ")[2]
+    if block.get_all("parts") and not block.get("operands"):
+        return f"{words or block.name} needs a command"
+    return f"{words} needs {usage.removesuffix('|-')}{', or - for standard input' if usage.endswith('|-') else ''}"
+
+
+def headings_of(table, block):
+    """(part, words) for each heading, at the first part below it that this build has."""
+    words_at = {f"{block.name} {part}": words for part, _, words in (entry.one_line().partition(" ") for entry in block.get_all("heading"))}
+    out, pending = [], None
+    for part in parts_of(block):
+        pending = words_at.get(part, pending)
+        if pending and part in table.commands:
+            out.append((part, pending))
+            pending = None
+    return out
+
+
 def put_command(out, table, block):
     row = row_of(block.name)
     one = {key: block.get(key).prose() if block.get(key) else "" for key in ("summary", "about", "missing", "config", "misused", "begin", "variant", "waives")}
     about = one["about"].replace("\n\n", "\n") + ("\n" if one["about"] else "")
-    missing = one["missing"] or (f"{block.name.split()[-1]} what? name one of its commands" if block.get_all("parts") else "")
     usage, low, high, kind = operands_of(block, table)
+    missing = one["missing"] or missing_text(block, usage)
     all_flags = table.all_flags_of(block)
     flags = "".join(f"&{flag.variable}, " for flag in all_flags)
     needed = [next(flag for flag in all_flags if flag.label == name) for entry in block.get_all("needs") for name in entry.one_line().split()]
     uses_config = "config" in [flag.id for flag in table.flags_of(block)]
     out.append(f"static const struct cli_flag *const {row}_flags[] = {{{flags}NULL}};\nstatic const struct cli_example {row}_examples[] = {{\n")
-    out.extend("    {%s, %s},\n" % tuple(map(literal, split_text(entry))) for entry in block.get_all("example"))
+    out.extend("    {%s, %s},\n" % tuple(map(literal, pair)) for pair in table.examples_of(block))
     out.append("    {NULL, NULL}};\n")
     if needed:
         out.append(f"static const struct cli_flag *const {row}_needed[] = {{{''.join(f'&{flag.variable}, ' for flag in needed)}NULL}};\n")
-    parts = parts_of(block)
+    parts = [part for part in parts_of(block) if part in table.commands]
     if parts:
         out.append(f"static const struct cli_command *const {row}_parts[] = {{{''.join(f'&{row_of(part)}, ' for part in parts)}NULL}};\n")
-    headings = [entry.one_line().partition(" ") for entry in block.get_all("heading")]
+    headings = headings_of(table, block)
     if headings:
         out.append(f"static const struct cli_heading {row}_headings[] = {{\n")
-        out.extend(f"    {{&{row_of(f'{block.name} {part}')}, {literal(words)}}},\n" for part, _, words in headings)
+        out.extend(f"    {{&{row_of(part)}, {literal(words)}}},\n" for part, words in headings)
         out.append("    {NULL, NULL}};\n")
     out.append(f"{'' if row == 'cli_baton' else 'static '}const struct cli_command {row} = {{\n    .name = {literal(block.name)}, .operands = {literal(usage)}, .summary = {literal(one['summary'])},\n")
     out.append(f"    .about = {literal(about)},\n    .missing = {literal(missing)},\n")
@@ -311,7 +386,7 @@ def make_source(table):
     out.append("};\n\n")
     numbers = {name: number for number, name in enumerate(sorted(table.ids), 1)}
     for flag in table.flags:
-        put_flag(out, flag, numbers[flag.id])
+        put_flag(out, flag, numbers[flag.id], flag.variable in table.used)
     out.append("\n")
     out.extend(f"cli_begin_fn {name};\n" for name in sorted({block.get("begin").one_line() for block in table.commands.values() if block.get("begin")}))
     out.append("\n")
@@ -319,16 +394,23 @@ def make_source(table):
     out.append("\n")
     for block in table.commands.values():
         put_command(out, table, block)
+    out.append("const struct cli_absent cli_absent[] = {\n")
+    out.extend(f"    {{{literal(name)}, {literal(flag) if flag else 'NULL'}, {literal(part)}}},\n" for name, flag, part in table.absent)
+    out.append("    {NULL, NULL, NULL}};\n")
     return "".join(out)
 
 
 def main(arguments):
-    if len(arguments) < 4 or arguments[0] not in ("header", "source"):
-        print("usage: gen_commands.py header|source OUTPUT ROOT FILE...", file=sys.stderr)
+    without, rest = [], list(arguments[3:])
+    while len(rest) > 1 and rest[0] == "--without":
+        without.append(rest[1])
+        del rest[:2]
+    if not rest or arguments[0] not in ("header", "source") or not set(without) <= set(PARTS):
+        print(f"usage: gen_commands.py header|source OUTPUT ROOT [--without {'|'.join(PARTS)}]... FILE...", file=sys.stderr)
         return 2
     kind, output, root = arguments[0], pathlib.Path(arguments[1]), pathlib.Path(arguments[2])
     try:
-        table = Table({name: (root / name).read_bytes() for name in arguments[3:]})
+        table = Table({name: (root / name).read_bytes() for name in rest}, without)
         write_output(output, make_header(table) if kind == "header" else make_source(table))
     except TableError as why:
         print(why, file=sys.stderr)

@@ -7,7 +7,10 @@
  * items at a time, so that short work does not contend for the lock. An item is done when its flag
  * is set, which releases what the thread wrote to it.
  */
+#include "base/build_options.h"
+#if !BT_POSIX_ONLY
 #define _GNU_SOURCE /* sched_getaffinity() */
+#endif
 
 #include "queue.h"
 
@@ -16,6 +19,7 @@
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 
@@ -251,9 +255,13 @@ void check_queue_destroy(struct check_queue *queue)
 
 size_t check_queue_cores(void)
 {
+#if BT_POSIX_ONLY
+    const long count = sysconf(_SC_NPROCESSORS_ONLN);
+#else
     cpu_set_t set;
     CPU_ZERO(&set);
     const int count = sched_getaffinity(0, sizeof(set), &set) == 0 ? CPU_COUNT(&set) : 1;
+#endif
     if (count < 1) {
         return 1;
     }

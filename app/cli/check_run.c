@@ -428,7 +428,7 @@ static enum bt_status judge_as_it_is(struct cli_check_worker *worker,
                                      struct bt_judgement *out)
 {
     const struct bt_check_options options = options_of(worker, dialect);
-    return bt_check(&worker->env, &worker->arena, job->path, job->content, &options, out);
+    return bt_check_document(&worker->env, &worker->arena, job->path, job->content, &options, out);
 }
 
 /* Fix a document and judge the result. Only the thread that runs the command does this. */
@@ -437,12 +437,14 @@ static enum bt_status judge_fixed(struct cli_check_worker *worker, const struct 
 {
     struct cli_fix_run *fixing = &worker->run->settings->fixing;
     const struct bt_check_options options = options_of(worker, dialect);
-    const struct bt_fix_input document = {.env = &worker->env,
-                                          .path = job->path,
-                                          .content = job->content,
-                                          .options = &options,
-                                          .choice = {.unsafe = fixing->unsafe}};
+    struct bt_fix_input document = {.env = &worker->env,
+                                    .path = job->path,
+                                    .content = job->content,
+                                    .options = &options,
+                                    .choice = {.unsafe = fixing->unsafe}};
     bool written = false;
+    BT_TRY(config_select_leave_suppressed(&worker->run->settings->select, &worker->arena, job->real,
+                                          &document));
     BT_TRY(cli_fix_document(fixing, &document, &worker->arena, out, &written));
     if (!written) {
         cli_note_failure(worker->run->options, job->path, BT_FAILURE_IO,

@@ -207,6 +207,14 @@ struct cli_command {
     cli_run_fn *run;     /* instead of `work`; both NULL: a sub-command must be named */
 };
 
+/* A command or flag that this build does not have, because it was built without a part. */
+struct cli_absent {
+    const char *command; /* in full; NULL ends the list */
+    const char *flag;    /* without its dashes; NULL: the whole command */
+    const char *part;    /* "server" */
+};
+extern const struct cli_absent cli_absent[];
+
 /* The program itself; all other commands are below it. */
 extern const struct cli_command cli_baton;
 

@@ -9,9 +9,17 @@
 #include <sys/stat.h>
 
 #include "base/ascii.h"
+#include "base/clock.h"
+#include "base/file.h"
 #include "cli.h"
+#include "config/load.h"
+#include "csv/csv.h"
+#include "decide/contract_state.h"
+#include "dialect/plan/plan_check.h"
 #include "help.h"
+#include "ledger/ledger.h"
 #include "output.h"
+#include "skill/skill.h"
 #include "suggest.h"
 
 /* ---- Scripts --------------------------------------------------------------------------------- */
@@ -132,7 +140,7 @@ static void offer_name(struct cli_completion *completion, bt_str name, bt_str me
     bt_buf_put(&completion->out, completion->before);
     bt_buf_put(&completion->out, name);
     bt_buf_put_char(&completion->out, '\t');
-    bt_buf_put(&completion->out, meaning);
+    bt_buf_put_printable(&completion->out, meaning, SIZE_MAX);
     bt_buf_put_char(&completion->out, '\n');
 }
 
@@ -229,11 +237,188 @@ static void offer_files(struct cli_completion *completion, enum cli_kind kind)
     bt_arena_free(&arena);
 }
 
+/* ---- Names ----------------------------------------------------------------------------------- */
+
+enum {
+    NAMES_BYTES_MAX = 64 << 20,
+    PLAN_BYTES_MAX = 8 << 20,
+    STORE_MS_MAX = 100, /* a person waits for the candidates */
+};
+
+/* The values of a flag before the last word, `--store x` or `--store=x`; NULL after the last. */
+static const char *find_value(const struct cli_completion *completion, const struct cli_flag *flag,
+                              size_t index)
+{
+    const bt_str name = bt_str_of(flag->name);
+    for (size_t i = 0; i + 1 < completion->count; i++) {
+        const bt_str word = bt_str_of(completion->words[i]);
+        const bt_str rest = bt_str_slice(word, name.len + 2, word.len);
+        if (!bt_str_starts_with(word, BT_STR("--")) ||
+            !bt_str_eq(bt_str_slice(word, 2, name.len + 2), name) ||
+            (rest.len > 0 && rest.ptr[0] != '=') || (rest.len == 0 && i + 2 >= completion->count)) {
+            continue;
+        }
+        if (index-- == 0) {
+            return rest.len > 0 ? rest.ptr + 1 : completion->words[i + 1];
+        }
+    }
+    return NULL;
+}
+
+/* The configuration that the command would have; defaults where it cannot be used. */
+static const struct bt_config *load_config(const struct cli_completion *completion,
+                                           struct bt_arena *arena)
+{
+    const struct cli_command *command = completion->command;
+    const struct config_load_options wanted = {.use = command->config.use ? command->config.use
+                                                                          : BT_CONFIG_JUDGES,
+                                               .file = find_value(completion, &flag_config, 0)};
+    struct config_load_loaded loaded;
+    struct bt_error error;
+    return config_load(arena, &wanted, &loaded, &error) == BT_OK && loaded.config
+               ? loaded.config
+               : bt_config_defaults();
+}
+
+static void offer_skills(struct cli_completion *completion, struct bt_arena *arena)
+{
+    const struct bt_config *config = load_config(completion, arena);
+    const struct bt_skill_catalogue *catalogue = NULL;
+    struct bt_error error;
+    size_t count = 0;
+    while (find_value(completion, &flag_skills, count)) {
+        count++;
+    }
+    const bool is_flagged = count > 0;
+    count = is_flagged ? count : bt_config_count(config, "skills");
+    bt_str *folders = BT_NEW_ARRAY(arena, bt_str, count + 1);
+    for (size_t i = 0; folders && i < count; i++) {
+        folders[i] = bt_str_of(find_value(completion, &flag_skills, i));
+        if (!is_flagged && bt_config_item_path(config, "skills", i, arena, &folders[i]) != BT_OK) {
+            return;
+        }
+    }
+    const struct bt_skill_catalogue_options wanted = {
+        .folders = folders, .folder_count = count, .registry = BT_STR("")};
+    if (!folders || count == 0 ||
+        bt_skill_catalogue_open(arena, &wanted, &catalogue, &error) != BT_OK) {
+        return;
+    }
+    for (size_t i = 0; i < bt_skill_catalogue_count(catalogue); i++) {
+        offer_name(completion, bt_skill_catalogue_at(catalogue, i)->name, BT_STR("skill"));
+    }
+}
+
+/* The plan among the words: the value of --plan, or a word that ends as plans do. */
+static const char *find_plan(const struct cli_completion *completion)
+{
+    const char *plan = find_value(completion, &flag_plan, 0);
+    for (size_t i = 0; !plan && i < completion->count; i++) {
+        plan = has_kind(CLI_PLAN, bt_str_of(completion->words[i])) ? completion->words[i] : NULL;
+    }
+    return plan;
+}
+
+static void offer_steps(struct cli_completion *completion, struct bt_arena *arena)
+{
+    const char *plan = find_plan(completion);
+    struct bt_csv_read_result read;
+    bt_str text;
+    if (!plan || bt_file_read(arena, bt_str_of(plan), PLAN_BYTES_MAX, &text, NULL) != BT_OK ||
+        bt_csv_read(arena, text, NULL, &read) != BT_OK || !read.table) {
+        return;
+    }
+    const struct bt_csv_row *rows = read.table->rows;
+    size_t column = 0;
+    while (column < rows[0].count &&
+           !bt_str_eq(bt_plan_trim(rows[0].cells[column].text), BT_STR("step")) &&
+           !bt_str_eq(bt_plan_trim(rows[0].cells[column].text), BT_STR("step_id"))) {
+        column++;
+    }
+    for (size_t i = 1; i < read.table->count; i++) {
+        if (column < rows[i].count) {
+            offer_name(completion, bt_plan_trim(rows[i].cells[column].text), BT_STR("step"));
+        }
+    }
+}
+
+/* The ledger that the command would open, for reading only; NULL: there is none. */
+static struct bt_ledger *open_ledger(const struct cli_completion *completion,
+                                     struct bt_arena *arena)
+{
+    const char *environment = getenv("BATON_STORE");
+    const char *given = find_value(completion, &flag_store, 0);
+    bt_str store = bt_str_of(given ? given : environment);
+    struct bt_ledger *ledger = NULL;
+    struct bt_error error;
+    if (store.len == 0 &&
+        bt_config_path(load_config(completion, arena), "store", arena, &store) != BT_OK) {
+        return NULL;
+    }
+    const struct bt_ledger_options where = {.store = store.len > 0 ? store.ptr : NULL,
+                                            .root = find_value(completion, &flag_store_root, 0),
+                                            .deadline_ms = STORE_MS_MAX};
+    return bt_ledger_open(&where, false, &ledger, &error) == BT_OK ? ledger : NULL;
+}
+
+/* Offer the requests that still can be decided, revoked or used. */
+static void offer_approvals(struct cli_completion *completion, struct bt_arena *arena)
+{
+    const uint64_t until_ms = bt_clock_monotonic_ms() + STORE_MS_MAX;
+    struct bt_env env;
+    struct bt_contract_state gate = {
+        .arena = arena, .actor = BT_STR("cli"), .alarms = bt_findings_new(arena)};
+    const struct bt_approval_filter filter = {.status = BT_STR(""), .workspace = BT_STR("")};
+    struct bt_approval_list found = {0};
+    struct bt_error error;
+    if (!gate.alarms || bt_env_init(&env) != BT_OK ||
+        bt_contract_checker_create(&env, &gate.contract) != BT_OK) {
+        return;
+    }
+    gate.ledger = open_ledger(completion, arena);
+    if (gate.ledger) {
+        bt_ledger_set_deadline(gate.ledger, until_ms);
+        if (bt_approvals_list(&gate, &filter, &found, &error) != BT_OK) {
+            found.count = 0;
+        }
+    }
+    for (size_t i = 0; i < found.count; i++) {
+        const struct bt_approval *approval = &found.items[i];
+        bt_str meaning;
+        if ((bt_str_eq(approval->status, BT_STR("pending")) ||
+             bt_str_eq(approval->grant, BT_STR("active"))) &&
+            bt_arena_printf(arena, &meaning, "%.*s, requested by %.*s",
+                            BT_STR_ARG(approval->status),
+                            BT_STR_ARG(approval->agent_id)) == BT_OK) {
+            offer_name(completion, approval->id, meaning);
+        }
+    }
+    bt_ledger_close(gate.ledger);
+    bt_contract_checker_destroy(gate.contract);
+}
+
+/* Offer names that files or a store hold. What cannot be read offers nothing. */
+static void offer_names(struct cli_completion *completion, enum cli_kind kind)
+{
+    struct bt_arena arena;
+    bt_arena_init(&arena, NAMES_BYTES_MAX);
+    if (kind == CLI_SKILL) {
+        offer_skills(completion, &arena);
+    } else if (kind == CLI_STEP) {
+        offer_steps(completion, &arena);
+    } else {
+        offer_approvals(completion, &arena);
+    }
+    bt_arena_free(&arena);
+}
+
 /* ---- Flags and operands ---------------------------------------------------------------------- */
 
 static void offer_kind(struct cli_completion *completion, enum cli_kind kind)
 {
-    if (kind == CLI_FILE || kind == CLI_FOLDER || cli_kinds[kind].suffixes) {
+    if (kind == CLI_SKILL || kind == CLI_STEP || kind == CLI_APPROVAL) {
+        offer_names(completion, kind);
+    } else if (kind == CLI_FILE || kind == CLI_FOLDER || cli_kinds[kind].suffixes) {
         offer_files(completion, kind);
     } else {
         offer_words(completion, kind);
@@ -275,6 +460,15 @@ static void offer_command_words(struct cli_completion *completion)
     }
 }
 
+/* The kind of the operand in place of the last word: those of `plan status set` differ. */
+static enum cli_kind find_operand_kind(const struct cli_completion *completion)
+{
+    static const enum cli_kind status_kinds[] = {CLI_PLAN, CLI_STEP, CLI_STEP_STATUS};
+    const struct cli_command *command = completion->command;
+    return command->work == cmd_plan_status_set ? status_kinds[completion->operands]
+                                                : command->operand_kind;
+}
+
 /* Offer what can stand in place of the last word. */
 static void offer_all(struct cli_completion *completion)
 {
@@ -300,7 +494,7 @@ static void offer_all(struct cli_completion *completion)
             offer_parts(completion, command);
         }
         if (completion->operands < command->operands_max) {
-            offer_kind(completion, command->operand_kind);
+            offer_kind(completion, find_operand_kind(completion));
         }
     }
 }

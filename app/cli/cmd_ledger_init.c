@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "cli.h"
 #include "input.h"
+#include "json/emit.h"
 #include "ledger/admin.h"
 #include "net/http_client.h"
 #include "operation/ledger_json.h"
@@ -37,7 +38,7 @@ static void put_init_text(struct bt_buf *buf, const struct bt_ledger_init_result
 {
     bt_buf_printf(buf,
                   "made %.*s\nverifier key: %.*s\nprivate key:  %.*s\n\n"
-                  "Give the verifier key to everybody who must verify receipts. Keep checkpoints "
+                  "Give the verifier key to everyone who must verify receipts. Keep checkpoints "
                   "elsewhere, with a\nwitness or with others: a person with this key and this disk "
                   "can write another history, and only\nan older checkpoint shows it.\n",
                   BT_STR_ARG(made->store), BT_STR_ARG(made->vkey), BT_STR_ARG(made->key_file));
@@ -179,10 +180,12 @@ static unsigned show_growth(struct cli_run *run, const struct http_url *where, u
                                           .path = "/add-checkpoint",
                                           .fields = BT_STR("Content-Type: text/plain\r\n"),
                                           .body = growth.request,
-                                          .until_ms = bt_clock_monotonic_ms() + WITNESS_MS};
+                                          .until_ms = bt_clock_monotonic_ms() + WITNESS_MS,
+                                          .error = &run->error};
     bt_buf_clear(answer);
+    run->error.text[0] = '\0';
     const unsigned status = bt_http_client_post(&post, answer);
-    if (status == 0) {
+    if (status == 0 && !run->error.text[0]) {
         (void)bt_error_set(&run->error, BT_EIO, "no answer came from there within %d s",
                            WITNESS_MS / 1000);
     }

@@ -14,6 +14,7 @@
 #include "base/civil_time.h"
 #include "base/clock.h"
 #include "base/file.h"
+#include "check_run.h"
 #include "cli.h"
 #include "config/select.h"
 #include "contract_run.h"
@@ -192,23 +193,8 @@ static bool take_patterns(struct cli_lsp_workspace *workspace, const char *key,
 /* Open what chooses the findings: levels, ignore entries, the baseline. */
 static bool open_select(struct cli_lsp_workspace *workspace)
 {
-    const struct cli_options *options = &workspace->options;
-    char *today = bt_arena_alloc(&workspace->arena, BT_DATE_BYTES + 1);
-    struct bt_error error = {.text = ""};
-    if (!today) {
-        return cli_refuse_status(BT_ENOMEM);
-    }
-    cli_today(options, today);
-    const struct config_select_options wanted = {
-        .config = options->config, .files = options->files, .today = bt_str_of(today)};
-    if (config_select_open(&workspace->arena, &wanted, &workspace->select, &error) !=
-        CONFIG_SELECT_NONE) {
-        const struct bt_failure failure = {workspace->select.baseline_path, BT_FAILURE_CONFIG,
-                                           bt_str_of(error.text)};
-        cli_fail(options, "use the baseline", &failure);
-        return false;
-    }
-    return take_patterns(workspace, "include", &workspace->patterns[0]) &&
+    return cli_check_select_open(&workspace->options, &workspace->arena, &workspace->select) &&
+           take_patterns(workspace, "include", &workspace->patterns[0]) &&
            take_patterns(workspace, "exclude", &workspace->patterns[1]);
 }
 

@@ -515,6 +515,9 @@ static int print_unknown_subject(const struct cli_command *command, const char *
     if (command != &cli_baton) {
         return cli_print_unknown_command(command, word);
     }
+    if (cli_print_absent(command, bt_str_of(word), false)) {
+        return CLI_FAILED;
+    }
     const struct cli_unknown unknown = {
         .noun = "command or topic",
         .word = bt_str_of(word),

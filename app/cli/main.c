@@ -255,7 +255,10 @@ static int run_command(struct cli_options *options, struct cli_argv_cursor words
     if (wants_help || cli_given(options, &flag_short_help)) {
         return print_help(command, !wants_help);
     }
-    if ((!command->run && !command->work) || options->operand_count < command->operands_min) {
+    if (!command->run && !command->work) {
+        return cli_print_unknown_command(command, NULL);
+    }
+    if (options->operand_count < command->operands_min) {
         return cli_usage_error(command, "%s", command->missing);
     }
     if (command == &cli_baton && options->operand_count > 0 &&

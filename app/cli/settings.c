@@ -10,6 +10,7 @@
 #include <assert.h>
 #include <unistd.h>
 
+#include "base/build_options.h"
 #include "cli.h"
 #include "output.h"
 #include "suggest.h"
@@ -181,6 +182,17 @@ static bool lower_limits(struct cli_options *options)
     return true;
 }
 
+/* True for `baton serve`, in a build that has it. */
+static bool is_server(const struct cli_command *command)
+{
+#if BT_HAS_SERVER
+    return command->run == cmd_serve;
+#else
+    (void)command;
+    return false;
+#endif
+}
+
 /* With --verbose, print the files that were read; `check` has them in its report. */
 static void print_files(const struct cli_options *options)
 {
@@ -203,11 +215,11 @@ static bool load_config(struct cli_options *options, struct bt_arena *arena)
     cli_today(options, today);
     const struct config_load_options load_options = {
         .use = command->config.use ? command->config.use : BT_CONFIG_JUDGES,
-        .is_server = command->run == cmd_serve,
+        .is_server = is_server(command),
         .without_files = cli_given(options, &flag_no_config) != NULL,
         .file = cli_given(options, &flag_config),
         .root = options->root,
-        .today = command->run == cmd_serve ? BT_STR("") : bt_str_of(today)};
+        .today = is_server(command) ? BT_STR("") : bt_str_of(today)};
     /*
      * An exported tree and the OpenAPI document do not depend on a configuration. A language server
      * finds it from the folders of its documents, and doctor looks at the files itself, because

@@ -173,15 +173,50 @@ static bt_str get_part(const void *context, size_t index)
     return bt_str_of(cli_command_word(command->parts[index]));
 }
 
+/* True when a row of cli_absent is the sub-command or flag `word` of `command`. */
+static bool is_absent_row(const struct cli_absent *row, const struct cli_command *command,
+                          bt_str word, bool is_flag)
+{
+    const bt_str name = bt_str_of(row->command);
+    const bt_str above = bt_str_of(command->name);
+    if (is_flag || row->flag) {
+        return is_flag && row->flag && bt_str_eq(name, above) &&
+               bt_str_eq(bt_str_of(row->flag), word);
+    }
+    return bt_str_starts_with(name, above) && name.len == above.len + 1 + word.len &&
+           name.ptr[above.len] == ' ' && bt_str_ends_with(name, word);
+}
+
+bool cli_print_absent(const struct cli_command *command, bt_str word, bool is_flag)
+{
+    assert(command);
+    for (const struct cli_absent *row = cli_absent; row->command; row++) {
+        if (is_absent_row(row, command, word, is_flag)) {
+            cli_print_error("this build has no %s", row->part);
+            return true;
+        }
+    }
+    return false;
+}
+
 int cli_print_unknown_command(const struct cli_command *command, const char *word)
 {
+    if (cli_print_absent(command, bt_str_of(word), false)) {
+        return CLI_FAILED;
+    }
     struct cli_unknown unknown = {.noun = "command",
                                   .word = bt_str_of(word),
                                   .allowed = {.at = get_part, .context = command}};
     while (command->parts && command->parts[unknown.allowed.count]) {
         unknown.allowed.count++;
     }
-    return cli_print_unknown(command, &unknown);
+    if (word) {
+        return cli_print_unknown(command, &unknown);
+    }
+    cli_print_error("%s", command->missing);
+    cli_print_allowed(&unknown.allowed);
+    cli_print_hint("see %s --help", command->name);
+    return cli_misuse_code(command);
 }
 
 static bt_str get_flag_name(const void *context, size_t index)
@@ -191,6 +226,9 @@ static bt_str get_flag_name(const void *context, size_t index)
 
 bool cli_refuse_flag(const struct cli_command *command, bt_str name)
 {
+    if (cli_print_absent(command, name, true)) {
+        return false;
+    }
     const struct cli_flag *named[FLAGS_MAX];
     size_t count = 0;
     for (size_t i = 0; command->flags[i] && count < FLAGS_MAX; i++) {

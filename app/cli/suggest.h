@@ -51,7 +51,13 @@ bool cli_refuse_value(const struct cli_options *options, const struct cli_flag *
  */
 bool cli_check_value(const struct cli_options *options, const struct cli_flag *flag,
                      const char *value);
-/* Print the error that `command` has no sub-command called `word`. Returns the exit code. */
+/*
+ * Print "this build has no PART" when `command` has a sub-command or flag of this name only with a
+ * part that this build does not have. False, and nothing is printed, for other names.
+ */
+bool cli_print_absent(const struct cli_command *command, bt_str word, bool is_flag);
+/* Print the error that `command` has no sub-command called `word` or, for NULL, needs one. Returns
+ * the exit code. */
 int cli_print_unknown_command(const struct cli_command *command, const char *word);
 /* Print the error that `command` has no flag called `name`, without dashes. Returns false. */
 bool cli_refuse_flag(const struct cli_command *command, bt_str name);

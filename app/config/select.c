@@ -225,6 +225,26 @@ enum bt_status config_select_judgement(const struct config_select *select, struc
     return BT_OK;
 }
 
+enum bt_status config_select_leave_suppressed(const struct config_select *select,
+                                              struct bt_arena *arena, bt_str path,
+                                              struct bt_fix_input *document)
+{
+    struct bt_select before = select->select;
+    struct bt_judgement judged;
+    struct bt_select_result shown;
+    if (before.mode == BT_SELECT_BASELINE_WRITE) {
+        before.mode = BT_SELECT_BASELINE_OFF;
+        before.baseline = NULL;
+    }
+    if (select->is_active) {
+        BT_TRY(bt_check_document(document->env, arena, document->path, document->content,
+                                 document->options, &judged));
+        BT_TRY(bt_select_apply(&before, arena, path, judged.findings, &shown));
+        document->choice.suppressed = shown.suppressed;
+    }
+    return BT_OK;
+}
+
 enum bt_status config_select_note(struct config_select *select, bt_str path,
                                   const struct bt_select_result *result)
 {

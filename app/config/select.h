@@ -17,6 +17,7 @@
 
 #include "config/config.h"
 #include "config/load.h"
+#include "engine/fix.h"
 #include "select/select.h"
 
 #define CONFIG_BASELINE_NAME "baton-baseline.json"
@@ -83,6 +84,13 @@ BT_MUST_USE enum bt_status config_select_judgement(const struct config_select *s
                                                    enum bt_severity fail_level,
                                                    struct bt_judgement *judged,
                                                    struct bt_select_result *out);
+/*
+ * Let a document keep what settings suppress: judge it as it is, and choose no fix of a suppressed
+ * finding. A baseline that is about to be written suppresses nothing. BT_ENOMEM.
+ */
+BT_MUST_USE enum bt_status config_select_leave_suppressed(const struct config_select *select,
+                                                          struct bt_arena *arena, bt_str path,
+                                                          struct bt_fix_input *document);
 /* Count what a document used, for the end of the run. For one thread at a time. BT_ENOMEM. */
 BT_MUST_USE enum bt_status config_select_note(struct config_select *select, bt_str path,
                                               const struct bt_select_result *result);

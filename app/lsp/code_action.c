@@ -46,11 +46,12 @@ static enum bt_status find_edits(struct lsp_request *request, const struct bt_fi
     const struct lsp_document *document = request->document;
     struct bt_fix_result fixed;
     request->workspace->env->ids_made = 0; /* with --seed, ids are those of a run of its own */
-    const struct bt_fix_input input = {.env = request->workspace->env,
-                                       .path = document->judged.judgement.path,
-                                       .content = lsp_document_text(document),
-                                       .options = document->judged.options,
-                                       .choice = {.only = only}};
+    const struct bt_fix_input input = {
+        .env = request->workspace->env,
+        .path = document->judged.judgement.path,
+        .content = lsp_document_text(document),
+        .options = document->judged.options,
+        .choice = {.only = only, .suppressed = document->judged.judgement.suppressed}};
     const enum bt_status status = bt_fix(&input, request->arena, &fixed);
     *out = (struct bt_edit_list){NULL, 0, 0};
     if (status == BT_OK) {

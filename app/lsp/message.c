@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* message.c - the content of a frame -> a row of the table of methods -> an answer. */
-#define _GNU_SOURCE /* memmem() */
-#include <string.h>
-
+#include "base/str.h"
 #include "lsp/frame.h"
 #include "lsp/lsp_internal.h"
+
+#include "json/options.h"
 
 enum { MESSAGE_ARENA_BYTES = 1 << 30 };
 
@@ -317,12 +317,11 @@ static bool get_id(const struct bt_json_doc *message, const bt_json_value *id, b
 void lsp_note_cancellation(struct lsp_server *server, bt_str content)
 {
     enum { CANCELLATION_BYTES_MAX = 4096 };
-    static const char method[] = "$/cancelRequest";
-    struct bt_json_read_result read;
+    const bt_str method = BT_STR("$/cancelRequest");
+    struct bt_json_read_result read = {0};
     struct bt_arena arena;
     bt_str id;
-    if (content.len > CANCELLATION_BYTES_MAX ||
-        !memmem(content.ptr, content.len, method, sizeof(method) - 1)) {
+    if (content.len > CANCELLATION_BYTES_MAX || bt_str_find(content, method) == content.len) {
         return;
     }
     bt_arena_init(&arena, MESSAGE_ARENA_BYTES);
@@ -331,7 +330,7 @@ void lsp_note_cancellation(struct lsp_server *server, bt_str content)
         const bt_json_value *name = bt_json_get(read.document, root, BT_STR("method"));
         const bt_json_value *params = bt_json_get(read.document, root, BT_STR("params"));
         const bt_json_value *value = bt_json_get(read.document, params, BT_STR("id"));
-        if (name && bt_str_eq(bt_json_text(name), bt_str_of(method)) && value &&
+        if (name && bt_str_eq(bt_json_text(name), method) && value &&
             get_id(read.document, value, &id)) {
             bt_buf_put(&server->cancelled, id);
             bt_buf_put_char(&server->cancelled, '\n');

@@ -5,13 +5,19 @@
  * Changes that have already arrived are handled as one, and nothing is delayed: diagnostics are
  * published as soon as no more input is waiting.
  */
+#include "base/build_options.h"
+#if !BT_POSIX_ONLY
 #define _GNU_SOURCE /* syscall() */
+#endif
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <unistd.h>
+
+#if !BT_POSIX_ONLY
+#include <sys/syscall.h>
+#endif
 
 #include "lsp/lsp.h"
 
@@ -59,7 +65,11 @@ static void watch_parent(struct lsp_stream *stream)
         return;
     }
     stream->parent.id = id;
+#if BT_POSIX_ONLY
+    stream->parent.fd = -1;
+#else
     stream->parent.fd = (int)syscall(SYS_pidfd_open, (pid_t)id, 0);
+#endif
 }
 
 static bool parent_is_gone(const struct lsp_parent *parent)

@@ -168,8 +168,10 @@ static enum bt_status judge_hook(struct setup_doctor *doctor, struct setup_hook 
         add_problem(result, hook, SETUP_WARN, "the file was edited since", "see baton hook status");
     }
     if (strcmp(result->mode, "observe") == 0) {
-        add_problem(result, hook, SETUP_WARN, "mode observe: nothing is sent back",
-                    "baton hook install HOST --yes enforces");
+        bt_str hint;
+        BT_TRY(bt_arena_printf(doctor->arena, &hint, "baton hook install %s --yes enforces",
+                               hook->host->name));
+        add_problem(result, hook, SETUP_WARN, "mode observe: nothing is sent back", hint.ptr);
     }
     return BT_OK;
 }
@@ -248,7 +250,7 @@ static enum bt_status add_server(struct setup_servers *servers, bt_str name, bt_
 static enum bt_status read_json_servers(struct setup_servers *servers, bt_str text,
                                         const char *member, bool *out_readable)
 {
-    struct bt_json_read_result read;
+    struct bt_json_read_result read = {0};
     /* from: file */
     BT_TRY(bt_json_read(servers->doctor->arena, text, NULL, &read));
     *out_readable = read.document != NULL;

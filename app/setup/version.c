@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* version.c - what this program was built from, and the libraries that are in use. */
-#define _GNU_SOURCE /* dl_iterate_phdr() */
 
 #include "setup/version.h"
-
-#include <link.h>
-#include <string.h>
 
 #include <libfyaml.h>
 #include <sqlite3.h>
@@ -16,16 +12,9 @@
 #include <baton/version.h>
 
 #include "base/buf.h"
+#include "base/build_options.h"
 #include "commit.h"
 #include "json/emit.h"
-
-/* Stop at the shared library of SQLite. */
-static int find_sqlite(struct dl_phdr_info *info, size_t size, void *context)
-{
-    (void)size;
-    (void)context;
-    return info->dlpi_name && strstr(info->dlpi_name, "libsqlite3.so") != NULL;
-}
 
 void setup_version_put_json(struct bt_buf *buf)
 {
@@ -50,5 +39,5 @@ void setup_version_put_json(struct bt_buf *buf)
     bt_emit_member_string(&emit, "zstd", bt_str_of(ZSTD_versionString()));
     bt_emit_member_string(&emit, "fyaml", bt_str_of(fy_library_version()));
     bt_emit_end(&emit);
-    bt_buf_printf(buf, ",\"static\":%s}\n", dl_iterate_phdr(find_sqlite, NULL) ? "false" : "true");
+    bt_buf_printf(buf, ",\"static\":%s}\n", BT_STATIC_DEPS ? "true" : "false");
 }

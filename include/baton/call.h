@@ -55,6 +55,17 @@ BT_API void bt_engine_destroy(struct bt_engine *engine);
 BT_API BT_MUST_USE enum bt_status bt_engine_root(struct bt_engine *engine, bt_str name,
                                                  bt_str folder, struct bt_error *error);
 /*
+ * Add a file to a root that lies in memory, which its first file makes. Such a root has no symbolic
+ * links and is used like a folder; a name is one or the other. `path` is relative and has no "..".
+ * All texts are copied. BT_EINVAL: the name is empty or that of a folder, or there cannot be such a
+ * path. BT_EEXIST: the root has such a file or folder. BT_ELIMIT: a root has at most 100,000 files
+ * of together at most 2^30 bytes, an engine at most 1,000 such roots. BT_ENOMEM: no memory. After a
+ * failure the engine is as before. `error` may be NULL.
+ */
+BT_API BT_MUST_USE enum bt_status bt_engine_root_file(struct bt_engine *engine, bt_str name,
+                                                      bt_str path, bt_str content,
+                                                      struct bt_error *error);
+/*
  * Open a store, for the operations that need one: a path, or a URL with the scheme sqlite: or
  * postgresql:. It must exist, and its private key must be readable. BT_EEXIST: the engine has a
  * store. BT_ENOENT: there is no store, or no key. BT_EDENIED: others may read the key. BT_EINVAL:

@@ -8,13 +8,20 @@
 #include <limits.h>
 
 #include "base/file.h"
+#include "base/memory_files.h"
 
 struct bt_dir {
-    int fd;
+    int fd;                               /* -1 in memory, where nothing can be written */
+    const struct bt_memory_files *memory; /* the files of a folder in memory; NULL: it has fd */
+    bt_str below;                         /* the folder among them */
 };
 
 /* Take over an open folder. BT_ENOMEM: the descriptor was closed. */
 BT_MUST_USE enum bt_status bt_dir_from_fd(int fd, struct bt_dir **out, struct bt_error *error);
+
+/* The folder `below` of a folder in memory; see struct bt_memory_entry. */
+BT_MUST_USE enum bt_status bt_dir_from_memory(const struct bt_memory_files *files, bt_str below,
+                                              struct bt_dir **out, struct bt_error *error);
 
 /*
  * The walk that stands in where the kernel has no openat2(), open to tests: open `path` (relative)

@@ -65,6 +65,9 @@ enum bt_status bt_dir_list(const struct bt_dir *root, struct bt_arena *arena, co
     assert(out);
     assert(out_count);
     struct dir_list_state listing = {.arena = arena};
+    if (root->memory) {
+        return bt_memory_files_list(root->memory, root->below, arena, out, out_count);
+    }
     const int fd = openat(root->fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *folder = fd >= 0 ? fdopendir(fd) : NULL;
     if (!folder) {

@@ -6,7 +6,10 @@
  * does the same by hand: it holds a descriptor for every folder between the root and where it
  * stands, so ".." goes back to a folder that was passed, never to one that was put there meanwhile.
  */
+#include "base/build_options.h"
+#if !BT_POSIX_ONLY
 #define _GNU_SOURCE /* syscall(), O_PATH */
+#endif
 #include "base/file.h"
 
 #include <assert.h>
@@ -14,10 +17,12 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
-#if defined(__linux__) && __has_include(<linux/openat2.h>)
+#if !BT_POSIX_ONLY
+#include <sys/syscall.h>
+#endif
+#if !BT_POSIX_ONLY && defined(__linux__) && __has_include(<linux/openat2.h>)
 #include <linux/openat2.h>
 #endif
 
@@ -54,10 +59,10 @@ static int fail_with(int number)
 }
 
 /* Put the target of a link before what is still to be walked. */
-static int follow_link(struct dir_open_walk *walk, int link_fd, const char *after)
+static int follow_link(struct dir_open_walk *walk, int here, const char *name, const char *after)
 {
     char target[PATH_MAX];
-    const ssize_t length = readlinkat(link_fd, "", target, sizeof(target));
+    const ssize_t length = readlinkat(here, name, target, sizeof(target));
     const size_t left = strlen(after);
     if (length < 0) {
         return -1;
@@ -88,6 +93,61 @@ static int enter_dir(struct dir_open_walk *walk, int fd)
     return 0;
 }
 
+#if BT_POSIX_ONLY
+/*
+ * What walk_component() does with a component that is not "..", without descriptors that stand for
+ * a name alone. One that is exchanged between two steps is an error: links are never followed by
+ * the system.
+ */
+static int take_component(struct dir_open_walk *walk, int here, const char *name, const char *after,
+                          int flags)
+{
+    struct stat info = {0};
+    if (fstatat(here, name, &info, AT_SYMLINK_NOFOLLOW) != 0) {
+        return -1;
+    }
+    if (S_ISLNK(info.st_mode)) {
+        return follow_link(walk, here, name, after) == 0 ? -2 : -1;
+    }
+    if (after[0] == '\0') {
+        return openat(here, name, flags | O_NOFOLLOW);
+    }
+    const int fd = openat(here, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (fd < 0) {
+        return -1;
+    }
+    memmove(walk->rest, after, strlen(after) + 1);
+    return enter_dir(walk, fd) == 0 ? -2 : -1;
+}
+#else
+static int take_component(struct dir_open_walk *walk, int here, const char *name, const char *after,
+                          int flags)
+{
+    const int fd = openat(here, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+    struct stat info = {0};
+    if (fd < 0) {
+        return -1;
+    }
+    int result = -2;
+    if (fstat(fd, &info) != 0) {
+        result = -1;
+    } else if (S_ISLNK(info.st_mode)) {
+        result = follow_link(walk, fd, "", after) == 0 ? -2 : -1;
+    } else if (after[0] == '\0') {
+        result = openat(here, name, flags | O_NOFOLLOW);
+    } else if (S_ISDIR(info.st_mode)) {
+        memmove(walk->rest, after, strlen(after) + 1);
+        return enter_dir(walk, fd) == 0 ? -2 : -1;
+    } else {
+        result = fail_with(ENOTDIR);
+    }
+    const int kept = errno;
+    (void)close(fd);
+    errno = kept;
+    return result;
+}
+#endif
+
 /*
  * Take the component `name`, behind which `after` comes. Returns a descriptor of the last one, -1
  * and errno, or -2: go on.
@@ -104,28 +164,7 @@ static int walk_component(struct dir_open_walk *walk, const char *name, const ch
         memmove(walk->rest, after, strlen(after) + 1);
         return -2;
     }
-    const int fd = openat(here, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
-    struct stat info = {0};
-    if (fd < 0) {
-        return -1;
-    }
-    int result = -2;
-    if (fstat(fd, &info) != 0) {
-        result = -1;
-    } else if (S_ISLNK(info.st_mode)) {
-        result = follow_link(walk, fd, after) == 0 ? -2 : -1;
-    } else if (after[0] == '\0') {
-        result = openat(here, name, flags | O_NOFOLLOW);
-    } else if (S_ISDIR(info.st_mode)) {
-        memmove(walk->rest, after, strlen(after) + 1);
-        return enter_dir(walk, fd) == 0 ? -2 : -1;
-    } else {
-        result = fail_with(ENOTDIR);
-    }
-    const int kept = errno;
-    (void)close(fd);
-    errno = kept;
-    return result;
+    return take_component(walk, here, name, after, flags);
 }
 
 /* Split off the first component of what is to be walked; "." and empty ones are passed over. */
@@ -295,6 +334,9 @@ enum bt_status bt_dir_read_linked(const struct bt_dir *root, struct bt_arena *ar
     assert(root);
     assert(out);
     char name[PATH_MAX];
+    if (root->memory) {
+        return bt_memory_files_read(root->memory, root->below, arena, path, max_bytes, out, error);
+    }
     BT_TRY(bt_path_to_cstr(path, name, error));
     const int fd = bt_dir_open_beneath(root->fd, name, READ_FLAGS, BT_DIR_LINKS_FOLLOWED);
     return read_opened(arena, fd, max_bytes, out, error);
@@ -307,6 +349,9 @@ enum bt_status bt_dir_read_unlinked(const struct bt_dir *root, struct bt_arena *
     assert(root);
     assert(out);
     char name[PATH_MAX];
+    if (root->memory) {
+        return bt_memory_files_read(root->memory, root->below, arena, path, max_bytes, out, error);
+    }
     BT_TRY(bt_path_to_cstr(path, name, error));
     const int fd = bt_dir_open_beneath(root->fd, name, READ_FLAGS, BT_DIR_LINKS_REFUSED);
     return read_opened(arena, fd, max_bytes, out, error);
@@ -318,6 +363,12 @@ struct bt_file_identity bt_dir_file_identity(const struct bt_dir *root, bt_str p
     char name[PATH_MAX];
     struct stat info;
     struct bt_file_identity stamp = {0};
+    if (root->memory) {
+        struct bt_memory_entry entry;
+        return bt_memory_files_find(root->memory, root->below, path, &entry, NULL) == BT_OK
+                   ? bt_memory_entry_identity(&entry)
+                   : stamp;
+    }
     if (bt_path_to_cstr(path, name, NULL) != BT_OK) {
         return stamp;
     }

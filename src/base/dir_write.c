@@ -15,8 +15,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/buf.h"
 #include "base/dir.h"
 #include "base/error.h"
+#include "base/path.h"
 
 enum {
     FOLDER_FLAGS = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC,
@@ -307,6 +309,22 @@ static enum bt_status enter_path(int fd, bt_str path, bool make, int *out_fd,
     return BT_OK;
 }
 
+/* Open a folder below one that lies in memory, where none is made. */
+static enum bt_status open_in_memory(const struct bt_dir *root, bt_str path, struct bt_dir **out,
+                                     struct bt_error *error)
+{
+    struct bt_memory_entry entry = {.kind = BT_FILE_DIRECTORY, .path = root->below};
+    if (bt_path_has_parent(path)) {
+        return bt_error_set(error, BT_EDENIED, "the path climbs with ..");
+    }
+    if (path.len > 0) {
+        BT_TRY(bt_memory_files_find(root->memory, root->below, path, &entry, error));
+    }
+    return entry.kind == BT_FILE_DIRECTORY
+               ? bt_dir_from_memory(root->memory, entry.path, out, error)
+               : bt_error_set(error, BT_ENOENT, "%s", strerror(ENOENT));
+}
+
 enum bt_status bt_dir_open_subdir(const struct bt_dir *root, bt_str path, bool make,
                                   struct bt_dir **out, struct bt_error *error)
 {
@@ -314,6 +332,9 @@ enum bt_status bt_dir_open_subdir(const struct bt_dir *root, bt_str path, bool m
     assert(out);
     if (bt_str_starts_with(path, BT_STR("/"))) {
         return bt_error_set(error, BT_EDENIED, "the path is absolute");
+    }
+    if (root->memory) {
+        return open_in_memory(root, path, out, error);
     }
     int fd = openat(root->fd, ".", FOLDER_FLAGS);
     if (fd < 0) {
@@ -327,7 +348,7 @@ bool bt_dir_is_private(const struct bt_dir *root)
 {
     assert(root);
     struct stat info;
-    return fstat(root->fd, &info) == 0 && info.st_uid == geteuid() &&
+    return !root->memory && fstat(root->fd, &info) == 0 && info.st_uid == geteuid() &&
            (info.st_mode & 07777) == FOLDER_MODE;
 }
 
@@ -368,6 +389,10 @@ enum bt_file_comparison bt_dir_compare_file(const struct bt_dir *root, bt_str na
     char text[NAME_MAX + 1];
     if (name_text(name, text, NULL) != BT_OK) {
         return BT_FILE_COMPARED_DIFFERENT;
+    }
+    if (root->memory) {
+        return bt_dir_file_kind_of(root, name) == BT_FILE_NONE ? BT_FILE_COMPARED_ABSENT
+                                                               : BT_FILE_COMPARED_DIFFERENT;
     }
     const int fd = open_plain(root, text);
     if (fd < 0) {

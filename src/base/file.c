@@ -5,7 +5,10 @@
  * Files are opened without blocking and without becoming a controlling terminal, and only then
  * asked what they are: a FIFO, socket, device or directory is refused before a byte is read.
  */
+#include "base/build_options.h"
+#if !BT_POSIX_ONLY
 #define _GNU_SOURCE /* O_PATH */
+#endif
 #include "base/file.h"
 
 #include <assert.h>
@@ -18,6 +21,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/buf.h"
 #include "base/dir.h"
 #include "base/error.h"
 #include "base/hash.h"
@@ -25,6 +29,12 @@
 enum {
     READ_FLAGS = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY,
     READ_BYTES_FIRST = 16 * 1024,
+/* To ask what something is, without reading it where that can be said. */
+#if BT_POSIX_ONLY
+    KIND_FLAGS = READ_FLAGS,
+#else
+    KIND_FLAGS = O_PATH | O_CLOEXEC,
+#endif
 };
 
 static enum bt_status status_of_errno(int number)
@@ -195,9 +205,29 @@ enum bt_status bt_dir_from_fd(int fd, struct bt_dir **out, struct bt_error *erro
         (void)close(fd);
         return bt_error_set(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
     }
-    root->fd = fd;
+    *root = (struct bt_dir){.fd = fd};
     *out = root;
     return BT_OK;
+}
+
+enum bt_status bt_dir_from_memory(const struct bt_memory_files *files, bt_str below,
+                                  struct bt_dir **out, struct bt_error *error)
+{
+    struct bt_dir *root = malloc(sizeof(*root));
+    if (!root) {
+        return bt_error_set(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
+    }
+    *root = (struct bt_dir){.fd = -1, .memory = files, .below = below};
+    *out = root;
+    return BT_OK;
+}
+
+enum bt_status bt_dir_open_memory(const struct bt_memory_files *files, struct bt_dir **out,
+                                  struct bt_error *error)
+{
+    assert(files);
+    assert(out);
+    return bt_dir_from_memory(files, BT_STR(""), out, error);
 }
 
 enum bt_status bt_dir_open(bt_str path, struct bt_dir **out, struct bt_error *error)
@@ -215,7 +245,9 @@ enum bt_status bt_dir_open(bt_str path, struct bt_dir **out, struct bt_error *er
 void bt_dir_close(struct bt_dir *root)
 {
     if (root) {
-        (void)close(root->fd);
+        if (!root->memory) {
+            (void)close(root->fd);
+        }
         free(root);
     }
 }
@@ -278,6 +310,23 @@ static enum bt_status open_in_root(const struct bt_dir *root, bt_str path, int f
     return BT_OK;
 }
 
+/* The status of a path below a folder in memory. */
+static enum bt_status status_of_path(enum bt_path_error why, struct bt_error *error)
+{
+    switch (why) {
+    case BT_PATH_OK:
+        return BT_OK;
+    case BT_PATH_NOT_FOUND:
+        return bt_error_set(error, BT_ENOENT, "%s", strerror(ENOENT));
+    case BT_PATH_NOT_REGULAR:
+        return bt_error_set(error, BT_EDENIED, "it is not a regular file");
+    case BT_PATH_OUTSIDE_DIR:
+    case BT_PATH_LINK_LOOP:
+        break;
+    }
+    return bt_error_set(error, BT_EDENIED, "%s", strerror(EXDEV));
+}
+
 enum bt_status bt_dir_read(const struct bt_dir *root, struct bt_arena *arena, bt_str path,
                            uint64_t max_bytes, bt_str *out, struct bt_error *error)
 {
@@ -285,6 +334,14 @@ enum bt_status bt_dir_read(const struct bt_dir *root, struct bt_arena *arena, bt
     assert(arena);
     assert(out);
     int fd = -1;
+    if (root->memory) {
+        struct bt_dir_file file;
+        BT_TRY(
+            bt_memory_files_read(root->memory, root->below, arena, path, max_bytes, &file, error));
+        BT_TRY(status_of_path(file.error, error));
+        *out = file.content;
+        return BT_OK;
+    }
     BT_TRY(open_in_root(root, path, READ_FLAGS, &fd, error));
     return read_and_close(arena, fd, max_bytes, out, error);
 }
@@ -313,8 +370,14 @@ enum bt_file_kind bt_dir_file_kind_of(const struct bt_dir *root, bt_str path)
     if (bt_str_starts_with(path, BT_STR("/"))) {
         return BT_OUTSIDE_ROOT;
     }
+    if (root->memory) {
+        struct bt_memory_entry entry;
+        return bt_memory_files_find(root->memory, root->below, path, &entry, NULL) == BT_OK
+                   ? entry.kind
+                   : BT_FILE_NONE;
+    }
     errno = 0;
-    if (open_in_root(root, path, O_PATH | O_CLOEXEC, &fd, NULL) != BT_OK) {
+    if (open_in_root(root, path, KIND_FLAGS, &fd, NULL) != BT_OK) {
         return errno == EXDEV ? BT_OUTSIDE_ROOT : BT_FILE_NONE;
     }
     const bool known = fstat(fd, &info) == 0;
@@ -329,6 +392,12 @@ enum bt_status bt_dir_file_sha256(const struct bt_dir *root, bt_str path,
     assert(out);
     int fd = -1;
     uint64_t size = 0;
+    if (root->memory) {
+        struct bt_memory_entry entry;
+        BT_TRY(bt_memory_files_find(root->memory, root->below, path, &entry, error));
+        BT_TRY(status_of_path(entry.error, error));
+        return bt_sha256(entry.content, out);
+    }
     BT_TRY(open_in_root(root, path, READ_FLAGS, &fd, error));
     enum bt_status status = check_regular(fd, error);
     if (status == BT_OK) {

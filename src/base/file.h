@@ -57,6 +57,12 @@ struct bt_dir;
  * no such directory. BT_EDENIED: permission denied. `error` may be NULL.
  */
 BT_MUST_USE enum bt_status bt_dir_open(bt_str path, struct bt_dir **out, struct bt_error *error);
+struct bt_memory_files; /* see memory_files.h */
+
+/* Open a directory that lies in memory, which must live longer. It cannot be written to. BT_ENOMEM:
+ * no memory. `error` may be NULL. */
+BT_MUST_USE enum bt_status bt_dir_open_memory(const struct bt_memory_files *files,
+                                              struct bt_dir **out, struct bt_error *error);
 /* Close it. NULL is allowed. */
 void bt_dir_close(struct bt_dir *root);
 

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/str.h"
 #include "net/connection.h"
 #include "net/dns.h"
 #include "net/socket_address.h"
@@ -162,7 +163,7 @@ static bool start_tls(const struct http_client_post *post, struct bt_net_connect
     if (!post->where->is_tls) {
         return true;
     }
-    if (bt_tls_client_create(BT_TLS_TRUST_AUTHORITIES, &tls, NULL) != BT_OK) {
+    if (bt_tls_client_create(BT_TLS_TRUST_AUTHORITIES, &tls, post->error) != BT_OK) {
         return false;
     }
     const bool is_started = bt_net_connection_start_tls(connection, tls, post->where->host);

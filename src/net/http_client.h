@@ -37,6 +37,7 @@ struct http_client_post {
     uint64_t until_ms; /* deadline of the monotonic clock ... */
     const _Atomic uint64_t
         *end_ms; /* ... and another one, which may move while the POST runs; NULL: none */
+    struct bt_error *error; /* set when no authorities are known for TLS; NULL: not wanted */
 };
 
 /*

@@ -8,11 +8,14 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <openssl/err.h>
 #include <openssl/ssl.h>
 #include <openssl/x509.h>
 #include <openssl/x509v3.h>
+
+#include "base/error.h"
 
 enum { HOST_BYTES = 256 };
 
@@ -111,6 +114,39 @@ enum bt_status bt_tls_server_create(const struct bt_tls_options *options,
     return BT_OK;
 }
 
+/*
+ * Trust the authorities that the environment names, else those of the first file that a system has.
+ * OpenSSL's own default depends on how it was built: one that is linked statically would look where
+ * the system it was built on has them.
+ */
+static enum bt_status trust_authorities(SSL_CTX *context, struct bt_error *error)
+{
+    static const char *const files[] = {
+        "/etc/ssl/certs/ca-certificates.crt", /* Debian, Alpine */
+        "/etc/pki/tls/certs/ca-bundle.crt",   /* Fedora, RHEL */
+        "/etc/ssl/ca-bundle.pem",             /* openSUSE */
+        "/etc/ssl/cert.pem",                  /* macOS, BSD */
+    };
+    const char *file = getenv("SSL_CERT_FILE");
+    const char *folder = getenv("SSL_CERT_DIR");
+    file = file && file[0] ? file : NULL;
+    folder = folder && folder[0] ? folder : NULL;
+    for (size_t i = 0; !file && !folder && i < sizeof(files) / sizeof(files[0]); i++) {
+        file = access(files[i], R_OK) == 0 ? files[i] : NULL;
+    }
+    if (!file && !folder) {
+        return bt_error_set(error, BT_EIO,
+                            "no certificates of authorities found: install ca-certificates, or "
+                            "name a file in SSL_CERT_FILE");
+    }
+    const int is_loaded = SSL_CTX_load_verify_locations(context, file, folder);
+    ERR_clear_error();
+    return is_loaded == 1
+               ? BT_OK
+               : bt_error_set(error, BT_EIO, "the certificates of authorities in %s cannot be read",
+                              file ? file : folder);
+}
+
 enum bt_status bt_tls_client_create(enum bt_tls_trust trust, struct bt_tls_context **out,
                                     struct bt_error *error)
 {
@@ -121,11 +157,10 @@ enum bt_status bt_tls_client_create(enum bt_tls_trust trust, struct bt_tls_conte
     tls->is_client = true;
     tls->checks_host = trust != BT_TLS_TRUST_PEER_KEY;
     SSL_CTX_set_verify(tls->context, tls->checks_host ? SSL_VERIFY_PEER : SSL_VERIFY_NONE, NULL);
-    const bool has_trust = !tls->checks_host || SSL_CTX_set_default_verify_paths(tls->context) == 1;
-    ERR_clear_error();
-    if (!has_trust) {
+    const enum bt_status status = tls->checks_host ? trust_authorities(tls->context, error) : BT_OK;
+    if (status != BT_OK) {
         bt_tls_context_destroy(tls);
-        return bt_error_set(error, BT_EIO, "the authorities of the system cannot be read");
+        return status;
     }
     *out = tls;
     return BT_OK;

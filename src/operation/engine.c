@@ -10,6 +10,8 @@
 
 #include "base/buf.h"
 #include "base/file.h"
+#include "base/memory_files.h"
+#include "json/options.h"
 #include "report/rules.h"
 
 enum {
@@ -18,6 +20,8 @@ enum {
     CALL_BYTES_MAX = 1 << 30,
     BODY_BYTES_MAX = 1 << 30,
     LIMIT_BYTES_MAX = 64,
+    MEMORY_ROOT_BYTES_MAX = 1 << 30,
+    MEMORY_ROOTS_MAX = 1000,
     JUDGING_USERS = BT_USERS_UNIVERSAL | BT_USERS_CONTRACT | BT_USERS_GOVERNED,
 };
 
@@ -340,12 +344,13 @@ static enum bt_status read_json(struct bt_engine_reader *reader, bt_str text)
     const struct bt_check_options how = {.dialect = BT_DIALECT_JSON};
     const struct bt_json_options options = bt_json_options_from_env(&reader->engine->env);
     struct bt_arena *arena = &reader->engine->memory;
-    struct bt_json_read_result read;
+    struct bt_json_read_result read = {0};
     struct bt_judgement judged;
     /* from: caller */
     BT_TRY(bt_json_read(arena, text, &options, &read));
     if (!read.document) {
-        BT_TRY(bt_check(&reader->engine->env, arena, BT_STR("settings"), text, &how, &judged));
+        BT_TRY(bt_check_document(&reader->engine->env, arena, BT_STR("settings"), text, &how,
+                                 &judged));
         return bt_findings_add(reader->findings, bt_findings_at(judged.findings, 0));
     }
     reader->settings =
@@ -433,12 +438,77 @@ void bt_engine_destroy(struct bt_engine *engine)
     }
     bt_ledger_close(engine->worker.ledger);
     bt_checker_destroy(engine->worker.checker);
+    for (struct bt_op_memory_root *root = engine->worker.memory_roots; root; root = root->next) {
+        bt_memory_files_destroy(root->files);
+    }
     bt_buf_free(&engine->keys);
     bt_buf_free(&engine->roots);
     bt_arena_free(&engine->call);
     bt_arena_free(&engine->config[engine->config_index]);
     struct bt_arena memory = engine->memory; /* the engine lies in it */
     bt_arena_free(&memory);
+}
+
+/* True when a folder has the name. */
+static bool is_folder_root(const struct bt_engine *engine, bt_str name)
+{
+    const struct bt_config *config = engine->worker.config;
+    for (size_t i = 0; i < bt_config_count(config, "roots"); i++) {
+        if (bt_str_eq(bt_config_item_name(config, "roots", i), name)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Make a root in memory. It is in force with its first file. */
+static enum bt_status make_memory_root(struct bt_engine *engine, bt_str name,
+                                       struct bt_op_memory_root **out, struct bt_error *error)
+{
+    size_t count = 0;
+    for (const struct bt_op_memory_root *at = engine->worker.memory_roots; at; at = at->next) {
+        count++;
+    }
+    if (count == MEMORY_ROOTS_MAX) {
+        return bt_error_set(error, BT_ELIMIT, "an engine has at most %d roots in memory",
+                            MEMORY_ROOTS_MAX);
+    }
+    struct bt_op_memory_root *root = BT_NEW(&engine->memory, struct bt_op_memory_root);
+    if (!root || bt_arena_copy(&engine->memory, name, &root->name) != BT_OK) {
+        return fail_status(error, BT_ENOMEM);
+    }
+    root->files = bt_memory_files_create(MEMORY_ROOT_BYTES_MAX);
+    *out = root;
+    return root->files ? BT_OK : fail_status(error, BT_ENOMEM);
+}
+
+enum bt_status bt_engine_root_file(struct bt_engine *engine, bt_str name, bt_str path,
+                                   bt_str content, struct bt_error *error)
+{
+    assert(engine);
+    struct bt_op_memory_root *root = bt_op_memory_root_find(engine->worker.memory_roots, name);
+    const bool is_new = !root;
+    if (name.len == 0 || is_folder_root(engine, name)) {
+        return bt_error_set(error, BT_EINVAL, "%s",
+                            name.len == 0 ? "a root has a name" : "this root is a folder");
+    }
+    if (is_new) {
+        BT_TRY(make_memory_root(engine, name, &root, error));
+    }
+    enum bt_status status = bt_memory_files_add(root->files, path, content, error);
+    if (!is_new) {
+        return status;
+    }
+    root->next = engine->worker.memory_roots;
+    if (status == BT_OK) {
+        engine->worker.memory_roots = root;
+        status = apply_config(engine, error); /* the policy names the default root */
+    }
+    if (status != BT_OK) {
+        engine->worker.memory_roots = root->next;
+        bt_memory_files_destroy(root->files);
+    }
+    return status;
 }
 
 enum bt_status bt_engine_root(struct bt_engine *engine, bt_str name, bt_str folder,
@@ -449,6 +519,9 @@ enum bt_status bt_engine_root(struct bt_engine *engine, bt_str name, bt_str fold
     struct bt_dir *dir = NULL;
     if (name.len == 0 || folder.len == 0) {
         return bt_error_set(error, BT_EINVAL, "a root has a name and a folder");
+    }
+    if (bt_op_memory_root_find(engine->worker.memory_roots, name)) {
+        return bt_error_set(error, BT_EINVAL, "this root lies in memory");
     }
     const enum bt_status opened = bt_dir_open(folder, &dir, error);
     bt_dir_close(dir);

@@ -65,7 +65,8 @@ static enum bt_status check_document(struct bt_call *work, const struct bt_check
                                              .plan = &request->plan,
                                              .governed = &request->governed,
                                              .lists_skipped = true};
-    return bt_check(work->service->env, work->arena, request->path, request->text, &options, out);
+    return bt_check_document(work->service->env, work->arena, request->path, request->text,
+                             &options, out);
 }
 
 /* True when findings about such documents can reveal agents. */
@@ -90,6 +91,15 @@ static enum bt_status judge_one(struct bt_call *work, struct bt_check_request *r
     request->dialect = dialect;
     *out_done = dialect && bt_op_request_root(work, request, BT_STR(""));
     return *out_done ? check_document(work, request, dialect, out) : BT_OK;
+}
+
+enum bt_status bt_op_judge(struct bt_call *work, struct bt_check_request *request,
+                           struct bt_judgement *out, bool *out_done)
+{
+    const struct bt_op_clock before = stop_clock(work->service, request);
+    const enum bt_status status = judge_one(work, request, out, out_done);
+    start_clock(work->service, before);
+    return status;
 }
 
 /* Check several documents and answer with one report; all use the time options of the first. */
@@ -168,6 +178,9 @@ static enum bt_status put_view(struct bt_call *work, bt_str text)
 static enum bt_status view_document(struct bt_call *work, struct bt_check_request *request)
 {
     struct bt_judgement judged;
+    if (!bt_op_request_root(work, request, BT_STR(""))) {
+        return BT_OK;
+    }
     BT_TRY(check_document(work, request, BT_DIALECT_UNIVERSAL, &judged));
     return bt_universal_can_view(judged.findings)
                ? put_view(work, request->text)
@@ -376,6 +389,9 @@ static enum bt_status compress_document(struct bt_call *work, struct bt_check_re
         return bt_result_set_problem(work, BT_PROBLEM_PARAMETER_INVALID, BT_STR("/budget"),
                                      "1 to 2000");
     }
+    if (!bt_op_request_root(work, request, BT_STR(""))) {
+        return BT_OK;
+    }
     BT_TRY(bt_checker_universal(work->service->checker, &universal));
     const enum bt_status status =
         bt_universal_compress(universal, work->arena, &input, &how, &result, &error);
@@ -470,7 +486,7 @@ static enum bt_status convert_document(struct bt_call *work, struct bt_check_req
     struct bt_universal_checker *universal = NULL;
     struct bt_universal_result result;
     struct bt_error error;
-    if (!can_convert(work, request, how.from)) {
+    if (!can_convert(work, request, how.from) || !bt_op_request_root(work, request, BT_STR(""))) {
         return BT_OK;
     }
     BT_TRY(bt_checker_universal(work->service->checker, &universal));

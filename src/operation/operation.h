@@ -17,13 +17,15 @@
 #include "dialect/governed/governed.h"
 #include "dialect/plan/plan.h"
 #include "dialect/universal/universal.h"
+#include "engine/check.h"
 #include "ledger/ledger.h"
 #include "operation/arguments.h"
 #include "operation/problem_ids.h"
 #include "operation/scopes.h"
 #include "operation/status.h"
 
-struct mcp_schemas; /* see mcp/mcp.h */
+struct bt_memory_files; /* see base/memory_files.h */
+struct mcp_schemas;     /* see mcp/mcp.h */
 
 /* A document in a result, and its findings; these names live as long as the process. */
 struct bt_judged_finding {
@@ -78,6 +80,16 @@ struct bt_worker_settings bt_worker_settings_from_config(const struct bt_config 
 /* The options of contract blocks that the configuration chooses. */
 struct bt_contract_options bt_contract_options_from_config(const struct bt_config *config);
 
+/* A root whose files lie in memory; one of a list. */
+struct bt_op_memory_root {
+    bt_str name;
+    struct bt_memory_files *files;
+    struct bt_op_memory_root *next;
+};
+
+/* The root of this name in a list; NULL: there is none. */
+struct bt_op_memory_root *bt_op_memory_root_find(struct bt_op_memory_root *first, bt_str name);
+
 /* What one OS thread works with. */
 struct bt_worker {
     struct bt_env *env;
@@ -89,10 +101,11 @@ struct bt_worker {
     struct bt_ledger_writer *writer; /* shared by the submissions of several threads; NULL: none */
     uint64_t opening_ms;             /* the part of the recording deadline for opening the store */
     bt_str root;                     /* the folder of the root `default`; "" for none */
-    bt_str input;                    /* the contract INPUT of submissions; "": the stored ones */
-    bt_str policy;                   /* digest of the policy for a request without options */
-    bt_str organism;                 /* the file of the pump's organism; "" for none */
-    const char *witness;             /* the folder of the witness; NULL: that of `config` */
+    struct bt_op_memory_root *memory_roots; /* or NULL */
+    bt_str input;                /* the contract INPUT of submissions; "": the stored ones */
+    bt_str policy;               /* digest of the policy for a request without options */
+    bt_str organism;             /* the file of the pump's organism; "" for none */
+    const char *witness;         /* the folder of the witness; NULL: that of `config` */
     struct mcp_schemas *schemas; /* of MCP's tools, made when needed; see mcp_schemas_destroy() */
     struct bt_arena *scratch;    /* of a server: for memory that is not needed after the result */
 };
@@ -355,6 +368,9 @@ uint32_t bt_config_withheld_fields(const struct bt_config *config);
 void bt_op_request_begin(const struct bt_worker *service, struct bt_check_request *out);
 void bt_op_request_end(struct bt_check_request *request);
 
+/* True when there is an option of this name that takes this text. Whether there is such a root is
+ * known only to an engine. */
+bool bt_op_option_is_valid(unsigned use, bt_str name, bt_str text);
 /* Take one option. False after bt_result_set_problem(): unknown, or a wrong value. */
 BT_MUST_USE bool bt_op_request_option(struct bt_call *work, struct bt_check_request *request,
                                       unsigned use, bt_str name, const struct bt_arg *value);
@@ -375,8 +391,6 @@ BT_MUST_USE enum bt_status bt_op_request_document(struct bt_call *work,
                                                   const bt_json_value *value, bt_str *out);
 /* Set the dialect by name. False after bt_result_set_problem(). */
 BT_MUST_USE bool bt_op_request_dialect(struct bt_call *work, bt_str name, enum bt_dialect_id *out);
-/* The folder of a named root; "" when there is none. False after bt_result_set_problem(). */
-BT_MUST_USE bool bt_op_find_root(struct bt_call *work, bt_str name, bt_str *out);
 /* Open the roots: the named one, or the default ones. False after bt_result_set_problem(). */
 BT_MUST_USE bool bt_op_request_root(struct bt_call *work, struct bt_check_request *request,
                                     bt_str name);
@@ -400,6 +414,10 @@ BT_MUST_USE enum bt_status bt_op_run_document(struct bt_call *work, const struct
 /* Run one at the time that the request gives, if any. */
 BT_MUST_USE enum bt_status bt_op_request_run(struct bt_call *work, struct bt_check_request *request,
                                              request_fn *run);
+/* Judge the document at the time that the request gives, if any. False in *out_done: the result is
+ * set instead. */
+BT_MUST_USE enum bt_status bt_op_judge(struct bt_call *work, struct bt_check_request *request,
+                                       struct bt_judgement *out, bool *out_done);
 BT_MUST_USE enum bt_status bt_op_check(struct bt_call *work, struct bt_check_request *request);
 BT_MUST_USE enum bt_status bt_op_repair(struct bt_call *work, struct bt_check_request *request);
 
@@ -422,6 +440,6 @@ void bt_rules_put(struct bt_buf *buf);
 BT_MUST_USE enum bt_status bt_op_read_valid(struct bt_call *work, bt_str text, const char *name,
                                             const struct bt_json_doc **out);
 /* The schema of this name, or "". */
-bt_str bt_schema_builtin_text(bt_str name);
+bt_str bt_schema_builtin_named(bt_str name);
 
 #endif

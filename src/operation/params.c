@@ -104,20 +104,49 @@ void bt_op_request_end(struct bt_check_request *request)
     request->catalogue = NULL;
 }
 
-bool bt_op_find_root(struct bt_call *work, bt_str name, bt_str *out)
+/* A root that requests can name: a folder, or files in memory. Neither: there is none. */
+struct bt_op_root {
+    bt_str folder;
+    const struct bt_memory_files *files;
+};
+
+static bool is_root(const struct bt_op_root *root)
+{
+    return root->folder.len > 0 || root->files;
+}
+
+static enum bt_status open_root(const struct bt_op_root *root, struct bt_dir **out)
+{
+    struct bt_error error;
+    return root->files ? bt_dir_open_memory(root->files, out, &error)
+                       : bt_dir_open(root->folder, out, &error);
+}
+
+struct bt_op_memory_root *bt_op_memory_root_find(struct bt_op_memory_root *first, bt_str name)
+{
+    while (first && !bt_str_eq(first->name, name)) {
+        first = first->next;
+    }
+    return first;
+}
+
+/* Find a named root, or the default one. False after bt_result_set_problem(). */
+static bool find_root(struct bt_call *work, bt_str name, struct bt_op_root *out)
 {
     const struct bt_worker *service = work->service;
-    const bool is_usual = name.len == 0 || bt_str_eq(name, BT_STR("default"));
-    *out = is_usual ? service->root : BT_STR("");
+    const bt_str wanted = name.len > 0 ? name : BT_STR("default");
     const size_t count = service->keys->has_roots ? bt_config_count(service->config, "roots") : 0;
-    for (size_t i = 0; out->len == 0 && i < count; i++) {
-        const bt_str known = bt_config_item_name(service->config, "roots", i);
-        if (bt_str_eq(known, is_usual ? BT_STR("default") : name) &&
-            bt_config_item_path(service->config, "roots", i, work->arena, out) != BT_OK) {
+    const struct bt_op_memory_root *memory = bt_op_memory_root_find(service->memory_roots, wanted);
+    *out = (struct bt_op_root){.folder = bt_str_eq(wanted, BT_STR("default")) ? service->root
+                                                                              : BT_STR(""),
+                               .files = memory ? memory->files : NULL};
+    for (size_t i = 0; !is_root(out) && i < count; i++) {
+        if (bt_str_eq(bt_config_item_name(service->config, "roots", i), wanted) &&
+            bt_config_item_path(service->config, "roots", i, work->arena, &out->folder) != BT_OK) {
             return false;
         }
     }
-    if (out->len == 0 && name.len > 0) {
+    if (!is_root(out) && name.len > 0) {
         (void)bt_result_set_problem(work, BT_PROBLEM_PARAMETER_INVALID, BT_STR("/root"),
                                     "there is no root of this name");
         return false;
@@ -127,19 +156,22 @@ bool bt_op_find_root(struct bt_call *work, bt_str name, bt_str *out)
 
 /* The catalogue of governed handoffs: the root that the caller named, that of the configuration,
  * or the default. */
-static bool open_catalogue(struct bt_call *work, struct bt_check_request *request, bt_str usual)
+static bool open_catalogue(struct bt_call *work, struct bt_check_request *request,
+                           struct bt_op_root root)
 {
     const struct bt_config *config = work->service->config;
-    bt_str path = usual;
+    const bool is_configured =
+        request->root_name.len == 0 && bt_config_has(config, "governed.root");
     struct bt_error error;
+    root.files = is_configured ? NULL : root.files;
     if (bt_governed_options_from_config(config, work->arena, &request->governed, &error) != BT_OK ||
-        (request->root_name.len == 0 && bt_config_has(config, "governed.root") &&
-         bt_config_path(config, "governed.root", work->arena, &path) != BT_OK)) {
+        (is_configured &&
+         bt_config_path(config, "governed.root", work->arena, &root.folder) != BT_OK)) {
         (void)bt_result_set_failed(work, BT_PROBLEM_NONE, "%s", bt_status_text(BT_ENOMEM));
         return false;
     }
-    if (path.len > 0 && !request->structure_only && !request->catalogue &&
-        bt_dir_open(path, &request->catalogue, &error) != BT_OK) {
+    if (is_root(&root) && !request->structure_only && !request->catalogue &&
+        open_root(&root, &request->catalogue) != BT_OK) {
         (void)bt_result_set_failed(work, BT_PROBLEM_NONE,
                                    "the root of governed handoffs cannot be opened");
         return false;
@@ -157,20 +189,20 @@ static bool needs_catalogue(const struct bt_check_request *request)
 
 bool bt_op_request_root(struct bt_call *work, struct bt_check_request *request, bt_str name)
 {
-    struct bt_error error;
-    bt_str path;
+    struct bt_op_root root;
     request->root_name = name.len > 0 ? name : request->root_name;
-    if (!bt_op_find_root(work, request->root_name, &path)) {
+    if (!find_root(work, request->root_name, &root)) {
         return false;
     }
-    request->universal.root = path;
-    request->universal.no_refs = path.len == 0;
-    if (path.len > 0 && !request->root && bt_dir_open(path, &request->root, &error) != BT_OK) {
+    if (is_root(&root) && !request->root && open_root(&root, &request->root) != BT_OK) {
         (void)bt_result_set_failed(work, BT_PROBLEM_NONE, "the root cannot be opened");
         return false;
     }
+    request->universal.root = root.folder;
+    request->universal.dir = root.files ? request->root : NULL;
+    request->universal.no_refs = !is_root(&root);
     request->plan.dir = request->root;
-    return !needs_catalogue(request) || open_catalogue(work, request, path);
+    return !needs_catalogue(request) || open_catalogue(work, request, root);
 }
 
 /* Takes the value of an option. False: it is not a valid value. */
@@ -239,9 +271,9 @@ static bool take_fail_fast(struct bt_call *work, struct bt_check_request *reques
 static bool take_root(struct bt_call *work, struct bt_check_request *request,
                       const struct bt_arg *value)
 {
-    bt_str path;
+    struct bt_op_root root;
     const bool is_text = to_text(value, &request->root_name);
-    const bool is_known = is_text && bt_op_find_root(work, request->root_name, &path);
+    const bool is_known = is_text && find_root(work, request->root_name, &root);
     if (is_text && !is_known && !value->is_argument) {
         (void)bt_result_set_problem(work, BT_PROBLEM_PARAMETER_INVALID, BT_STR("/options/root"),
                                     "there is no root of this name");
@@ -540,6 +572,21 @@ static const struct bt_param options[] = {
     {"withhold", OPTION_SUBMIT, take_withhold},
     {"document", OPTION_SUBMIT, take_retention},
 };
+
+bool bt_op_option_is_valid(unsigned use, bt_str name, bt_str text)
+{
+    static const struct bt_caller anybody;
+    const struct bt_arg value = {.text = text, .is_argument = true};
+    struct bt_call work = {.caller = &anybody};
+    struct bt_check_request request = {0};
+    for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++) {
+        if ((options[i].use & use) && bt_str_eq(bt_str_of(options[i].name), name)) {
+            return options[i].take == take_root ? text.len > 0
+                                                : options[i].take(&work, &request, &value);
+        }
+    }
+    return false;
+}
 
 bool bt_op_request_option(struct bt_call *work, struct bt_check_request *request, unsigned use,
                           bt_str name, const struct bt_arg *value)

@@ -67,7 +67,8 @@ static void put_contract(struct bt_json_builder *policy, const struct bt_json_do
 static void put_root(struct bt_emit *emit, const struct bt_worker *service,
                      const struct bt_check_request *request)
 {
-    bool has_default = service->root.len > 0;
+    bool has_default =
+        service->root.len > 0 || bt_op_memory_root_find(service->memory_roots, BT_STR("default"));
     for (size_t i = 0; i < bt_config_count(service->config, "roots"); i++) {
         has_default = has_default || bt_str_eq(bt_config_item_name(service->config, "roots", i),
                                                BT_STR("default"));

@@ -21,6 +21,12 @@ bool bt_fix_choice_has(const struct bt_fix_choice *choice, enum bt_fix fix, unsi
     if (choice->only) {
         return choice->only->code == code && bt_str_eq(choice->only->pointer, pointer);
     }
+    for (size_t i = 0; choice->suppressed && i < choice->suppressed->count; i++) {
+        const struct bt_finding *finding = choice->suppressed->items[i].finding;
+        if (finding->code == code && bt_str_eq(finding->pointer, pointer)) {
+            return false;
+        }
+    }
     return fix == BT_FIX_SAFE || (fix == BT_FIX_UNSAFE && choice->unsafe);
 }
 
@@ -86,7 +92,7 @@ void bt_render_changes(struct bt_buf *buf, const struct bt_report *report)
 
 void bt_render_fix_totals(struct bt_buf *buf, const struct bt_report *report)
 {
-    const struct bt_report_totals totals = bt_report_count_totals(report);
+    const struct bt_report_totals totals = bt_report_get_totals(report);
     uint64_t changed = 0;
     uint64_t unsafe = 0;
     bool is_wanted = false;

@@ -6,11 +6,14 @@
 #include <baton/report.h>
 
 #include "base/vec.h"
+#include "report/report.h"
+#include "report/suppressed.h"
 
 /* Which fixes are made. */
 struct bt_fix_choice {
     bool unsafe;                   /* the unsafe ones as well as the safe ones */
     const struct bt_finding *only; /* that of this finding alone, whatever its class; NULL: all */
+    const struct bt_suppressed *suppressed; /* not those of these findings; NULL: there are none */
 };
 
 /* True when the fix of a finding with this code and pointer is to be made. */

@@ -9,9 +9,11 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/error.h"
+
 static const char file_name[] = "libpq.so.5";
 
-#define ROW(member, function) {#function, offsetof(struct bt_libpq, member)},
+#define ROW(member, function, result, ...) {#function, offsetof(struct bt_libpq, member)},
 
 static const struct {
     const char *name;

@@ -13,9 +13,11 @@
 #include <errno.h>
 #include <limits.h>
 #include <poll.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/error.h"
 #include "store/statements.h"
 
 enum { NUMBER_BYTES = 8 };

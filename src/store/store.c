@@ -7,7 +7,9 @@
 #include <assert.h>
 #include <inttypes.h>
 
+#include "base/build_options.h"
 #include "base/clock.h"
+#include "base/str.h"
 #include "store/store_internal.h"
 
 enum {
@@ -52,7 +54,12 @@ uint64_t bt_store_cell_u64(const struct bt_store_cell *cell)
 
 static const struct bt_store_driver *driver_of(enum bt_store_backend backend)
 {
+#if BT_HAS_POSTGRES
     return backend == BT_STORE_SQLITE ? &bt_driver_sqlite : &bt_driver_postgres;
+#else
+    assert(backend == BT_STORE_SQLITE); /* bt_store_location_of() gives nothing else */
+    return &bt_driver_sqlite;
+#endif
 }
 
 static enum bt_status copy_place(struct bt_arena *arena, const struct bt_store_location *place,

@@ -9,7 +9,8 @@ import subprocess
 import sys
 import tempfile
 
-from program import STRIDE, claim, claim_if, environment, equal, expect, finish, folder, run
+from block import REQUEST, envelope, fenced
+from program import STRIDE, claim, claim_if, environment, equal, expect, finish, folder, report, run
 from surface import COMMANDS, flags_of
 
 FORMATS = ["concise", "full", "github", "json", "jsonl", "junit", "markdown", "sarif"]
@@ -86,6 +87,46 @@ def the_program_offers_what_the_tables_hold():
         ):
             equal((words, candidates(*words, cwd=place)), (words, offered))
         equal("check" in candidates(cwd=place), True)
+
+
+SKILL = "---\nname: %s\ndescription: x\nhandoff:\n  accepts_from: ['*']\n---\n"
+
+
+@claim
+def skills_and_steps_are_those_of_the_project():
+    files = {"s/planner/SKILL.md": SKILL % "planner", "s/builder/SKILL.md": SKILL % "builder", "other/alone/SKILL.md": SKILL % "alone",
+             "baton.yaml": "skills: [s]\n", "w.steps.csv": "step,agent,action\n1,a,x\n2b,b,y\n", "sub/x": ""}
+    with folder(files) as place:
+        for words, offered in (
+            (["new", "universal", "--source", ""], ["builder", "planner"]),
+            (["new", "universal", "--target=pl"], ["--target=planner"]),
+            (["discover", "--skills", "other", "--from", ""], ["alone"]),
+            (["discover", "--skills=other", "--skills", "s", "--from", "b"], ["builder"]),
+            (["discover", "--skills", "none", "--from", ""], []),
+            (["plan", "status", "set", "w.steps.csv", ""], ["1", "2b"]),
+            (["plan", "status", "set", "none.steps.csv", ""], []),
+            (["plan", "status", "set", "w.steps.csv", "1", "pend"], ["pending"]),
+            (["plan", "validate", "--plan", "w.steps.csv", "--step", "2"], ["2b"]),
+            (["convert", "w.steps.csv", "--step", "1"], ["1"]),
+        ):
+            equal((words, sorted(candidates(*words, cwd=place))), (words, offered))
+
+
+@claim
+def open_approvals_are_read_from_the_store_and_nothing_is_written():
+    with folder({"m.md": fenced(envelope({"/approval_request": REQUEST}, "APPROVAL_REQUEST")), "bad/.baton/store.db": "not a store"}) as place:
+        expect(run("contract", "submit", "m.md", "--store", ".baton/store.db", cwd=place), 0, err="made sqlite")
+        listed = report(expect(run("approvals", "list", "-f", "json", "--store", ".baton/store.db", cwd=place), 0))["approvals"]
+        ids = [approval["id"] for approval in listed]
+        equal(len(ids), 1)
+        before = {path.name: path.read_bytes() for path in pathlib.Path(place, ".baton").iterdir()}
+        for words in (["approvals", "grant", ""], ["approvals", "show", "--store", ".baton/store.db", "P-"], ["approvals", "use", "p-"]):
+            equal((words, candidates(*words, cwd=place)), (words, ids))
+        equal({path.name: path.read_bytes() for path in pathlib.Path(place, ".baton").iterdir()}, before)
+        equal(candidates("approvals", "grant", "--store", "none.db", "", cwd=place), [])
+        equal(candidates("approvals", "grant", "", cwd=f"{place}/bad"), [])
+        expect(run("approvals", "deny", ids[0], "--actor", "user:ana", cwd=place), 0)
+        equal(candidates("approvals", "grant", "", cwd=place), [])
 
 
 @claim

@@ -373,7 +373,7 @@ def wrong_usage_is_a_failure():
             equal(expect(run("compress", *words, "h.json", cwd=place), 2, err="").stdout, b"")
         expect(run("compress", "--in-place", "-", stdin=bare(), cwd=place), 2, err="standard input")
         expect(run("compress", "none.json", cwd=place), 2, err="cannot read")
-        expect(run("compress", cwd=place), 2, err="nothing to compress")
+        expect(run("compress", cwd=place), 2, err="compress needs FILE, or - for standard input")
 
 
 @claim

@@ -105,7 +105,7 @@ def get_says_when_nothing_is_there():
 def get_refuses_what_is_no_pointer():
     for pointer in ("a", "/a~", "/a~2", "a/b", "#/a"):
         expect(run("json", "get", pointer, stdin="{}"), 2, err=f"{pointer} is not a JSON Pointer")
-    expect(run("json", "get"), 2, err="get what?")
+    expect(run("json", "get"), 2, err="json get needs POINTER")
     expect(run("json", "get", "/a", "x", "y"), 2, err="unexpected word y")
 
 
@@ -135,7 +135,7 @@ def equal_documents_have_no_difference():
 def two_documents_are_wanted_and_one_may_be_standard_input():
     with folder({"a": "{}"}) as place:
         for command in ("diff", "patch"):
-            expect(run("json", command, "a", cwd=place), 2, err="give")
+            expect(run("json", command, "a", cwd=place), 2, err=" needs ")
             expect(run("json", command, "a", "a", "a", cwd=place), 2, err="unexpected word a")
             expect(run("json", command, "-", "-", stdin="[]", cwd=place), 2, err="only one of the two")
 
@@ -176,7 +176,7 @@ def a_refused_patch_is_reported_at_the_operation():
 
 @claim
 def a_part_must_be_named_and_known():
-    expect(run("json"), 2, err="json what?")
+    expect(run("json"), 2, err="json needs a command")
     expect(run("json", "fmat"), 2, err="unknown command fmat, did you mean fmt?")
     expect(run("json", "--raw"), 2, err="unknown flag --raw")
     expect(run("json", "fmt", "--raw"), 2, err="unknown flag --raw")

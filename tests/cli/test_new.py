@@ -4,7 +4,7 @@ import hashlib
 import json
 import pathlib
 
-from program import claim, equal, expect, finish, folder, report, run
+from program import claim, equal, expect, finish, folder, on_terminal_with, report, run
 
 ID = "a80177b959c721da1"
 THREAD = "550e8400-e29b-41d4-a716-446655440000"
@@ -133,6 +133,30 @@ def all_missing_flags_are_named_at_once():
             lines = result.stderr.decode().splitlines()
             equal([line.split()[0] for line in lines[1:-1]], [f"--{name}" for name in missing])
             equal((lines[-1].startswith(f"       example: baton new {words[0]} --"), result.stdout), (True, b""))
+
+
+@claim
+def a_terminal_is_asked_for_each_missing_flag():
+    with folder({**FILES, "out": ""}) as top:
+        place = pathlib.Path(top)
+        code, output = on_terminal_with("planner\nbuilder\nBuild it.\n", "new", "universal", "--stdout", cwd=place)
+        equal((code, [output.count(question) for question in (b"--source SKILL, who sends it: ", b"--target SKILL, who receives it: ", b"--summary TEXT, ")]), (0, [1, 1, 1]))
+        equal(b'"skill":"builder"' in output.replace(b'": "', b'":"'), True)
+        code, output = on_terminal_with("Plan it\n", "new", "contract", "--agent-id", ID, "-o", "block.md", cwd=place)
+        equal((code, b"--agent-id ID" in output, b"--next TEXT, what happens next: " in output), (0, False, True))
+        equal(body((place / "block.md").read_text())["agent_status"]["next_action"], "Plan it")
+        code, output = on_terminal_with("ann=Plan\n", "new", "plan", "-o", "p.steps.csv", cwd=place)
+        equal((code, b"--payload" in output), (0, False))
+
+
+@claim
+def an_answer_that_does_not_come_writes_nothing():
+    with folder({}) as place:
+        for keys in ("\x04", "\n", "planner\n\x04", "planner\nbuilder\n\n"):
+            code, output = on_terminal_with(keys, "new", "universal", cwd=place)
+            equal((keys, code, b"no answer for --" in output, list(pathlib.Path(place).iterdir())), (keys, 2, True, []))
+        code, output = on_terminal_with("planner\n", "new", "universal", "--no-input", cwd=place)
+        equal((code, b"new universal needs --source, --target and --summary" in output), (2, True))
 
 
 finish()

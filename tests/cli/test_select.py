@@ -161,6 +161,28 @@ def entries_of_paths_count_for_walks_named_files_and_standard_input():
 
 
 @claim
+def a_fix_changes_nothing_that_a_setting_suppresses():
+    """TIMESTAMP_NOT_UTC and TOKENS_DRIFT have safe fixes; the second is always made, as a control."""
+    text = handoff(when="2026-04-14T10:30:00+02:00").replace('"token_count":114', '"token_count":9999')
+    entry = dict(ENTRY, code="TIMESTAMP_NOT_UTC", pointer="/handoff/timestamp")
+    settings = {
+        "nothing": ({}, ()),
+        "rules": ({"baton.yaml": "rules: {TIMESTAMP_NOT_UTC: off}\n"}, ()),
+        "ignore": ({"baton.yaml": IGNORE % "TIMESTAMP_NOT_UTC"}, ()),
+        "baseline": ({"b.json": baseline(entry)}, ("--baseline-file", "b.json")),
+        "--rule": ({}, ("--rule", "TIMESTAMP_NOT_UTC=off")),
+        "written baseline": ({"b.json": baseline(entry)}, ("--baseline-file", "b.json", "--baseline", "write")),
+    }
+    for name, (files, flags) in settings.items():
+        with folder({"a.handoff.json": text, **files}) as place:
+            said = judged("--fix", *flags, "a.handoff.json", cwd=place, code=0)
+            fixed = pathlib.Path(place, "a.handoff.json").read_text()
+            kept = name not in ("nothing", "written baseline")
+            equal((name, "+02:00" in fixed, "9999" in fixed), (name, kept, False))
+            equal((name, said["summary"]["suppressed"]), (name, int(kept)))
+
+
+@claim
 def strict_leaves_out_what_files_choose_and_nothing_else():
     with folder({"a.handoff.json": WRONG, "v/b.handoff.json": LOOP, "b.json": baseline(ENTRY),
                  "baton.yaml": "exclude: [v/]\nbaseline: b.json\nrules: {SELF_LOOP: warning}\ncheck: {budget: 50}\n"}) as place:

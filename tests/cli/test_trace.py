@@ -110,7 +110,7 @@ def what_makes_no_event_is_refused_before_the_log_is_touched():
         for words, complaint in mistakes:
             add(path, *words, code=2, err=complaint)
         expect(run("trace", "add", "-", *plain, cwd=path), 2, err="a log is a file")
-        expect(run("trace", "add", *plain, cwd=path), 2, err="add to which LOG?")
+        expect(run("trace", "add", *plain, cwd=path), 2, err="trace add needs LOG")
         expect(run("trace", "add", "a/b", *plain, cwd=path), 2, err="cannot append to a/b: No such file")
         equal(os.listdir(path), [])
         os.symlink("elsewhere", f"{path}/trace.jsonl")
@@ -209,7 +209,7 @@ def mistakes_in_showing_are_told():
                                  (["."], "cannot read .")):
             result = expect(run("trace", "show", "trace.jsonl", *words, cwd=path, stdin=LOG), 2, err=complaint)
             equal(result.stdout, b"")
-        expect(run("trace", "show"), 2, err="show which LOG?")
+        expect(run("trace", "show"), 2, err="trace show needs LOG..., or - for standard input")
 
 
 @claim

@@ -160,7 +160,23 @@ static void only_a_certificate_for_the_host_that_the_system_trusts_gets_bytes(vo
         assert_int_equal(send_secret(&identity, BT_TLS_TRUST_AUTHORITIES, rows[i].host, NULL),
                          rows[i].is_trusted);
     }
+    destroy_identity(&identity);
+}
+
+static void authorities_that_cannot_be_read_are_an_error(void **state)
+{
+    (void)state;
+    struct bt_tls_context *client = NULL;
+    struct bt_error error = {0};
     assert_int_equal(setenv("SSL_CERT_FILE", "/dev/null", 1), 0);
+    assert_int_equal(bt_tls_client_create(BT_TLS_TRUST_AUTHORITIES, &client, &error), BT_EIO);
+    assert_non_null(strstr(error.text, "/dev/null cannot be read"));
+    assert_int_equal(bt_tls_client_create(BT_TLS_TRUST_PEER_KEY, &client, &error), BT_OK);
+    bt_tls_context_destroy(client);
+    /* A folder alone is enough, and then the files of the system do not count. */
+    struct identity identity = create_identity();
+    assert_int_equal(unsetenv("SSL_CERT_FILE"), 0);
+    assert_int_equal(setenv("SSL_CERT_DIR", "/nowhere", 1), 0);
     assert_false(send_secret(&identity, BT_TLS_TRUST_AUTHORITIES, BT_STR("127.0.0.1"), NULL));
     destroy_identity(&identity);
 }
@@ -241,6 +257,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(only_a_certificate_for_the_host_that_the_system_trusts_gets_bytes),
+        cmocka_unit_test(authorities_that_cannot_be_read_are_an_error),
         cmocka_unit_test(a_pinned_key_is_compared_with_that_of_the_certificate),
         cmocka_unit_test(a_server_of_http_refuses_other_protocols),
         cmocka_unit_test(files_that_are_not_a_certificate_and_its_key_are_refused),

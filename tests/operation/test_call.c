@@ -333,6 +333,72 @@ static void a_root_has_one_folder(void **state)
     bt_engine_destroy(engine);
 }
 
+#define SCHEMA_FILE                                                                                \
+    "{\"$schema\":\"https://json-schema.org/draft/2020-12/schema\",\"$id\":\"rows/"                \
+    "v1.schema.json\","                                                                            \
+    "\"type\":\"object\",\"required\":[\"a\"],\"additionalProperties\":false,\"properties\":{"     \
+    "\"a\":{\"type\":"                                                                             \
+    "\"integer\"}}}"
+
+static void expect_part(struct bt_engine *engine, const char *operation, const char *request,
+                        const char *part)
+{
+    struct bt_reply *reply = make_call(engine, operation, bt_str_of(request));
+    if (!has_text(bt_reply_json(reply), part)) {
+        fail_msg("%s: got %.*s", request, BT_STR_ARG(bt_reply_json(reply)));
+    }
+    bt_reply_destroy(reply);
+}
+
+static void a_root_may_lie_in_memory(void **state)
+{
+    static const char handoff[] =
+        "{\"documents\":[{\"as\":\"universal\",\"text\":\"{\\\"handoff\\\":{\\\"payload\\\":{"
+        "\\\"references\\\":{\\\"files\\\":[{\\\"path\\\":\\\"notes/a.md\\\"},{\\\"path\\\":"
+        "\\\"none.md\\\"},{\\\"path\\\":\\\"/etc/passwd\\\"}]}}}}\"}]%s}";
+    struct bt_engine *engine = make_engine("{\"roots\":{\"disk\":\"/\"}}");
+    struct bt_error error;
+    char text[1024];
+    (void)state;
+#define ADD(name, path, content)                                                                   \
+    bt_engine_root_file(engine, BT_STR(name), BT_STR(path), BT_STR(content), &error)
+    assert_int_equal(ADD("disk", "x", "x"), BT_EINVAL);
+    assert_int_equal(ADD("", "x", "x"), BT_EINVAL);
+    assert_int_equal(ADD("mem", "../x", "x"), BT_EINVAL);
+    expect_part(
+        engine, "check",
+        "{\"documents\":[{\"as\":\"json\",\"text\":\"{}\"}],\"options\":{\"root\":\"mem\"}}",
+        "\"pointer\":\"/root\"");
+    assert_int_equal(ADD("mem", "schemas/handoff-payloads/rows.v1.schema.json", SCHEMA_FILE),
+                     BT_OK);
+    assert_int_equal(ADD("mem", "notes/a.md", "a"), BT_OK);
+    assert_int_equal(ADD("mem", "notes/a.md", "b"), BT_EEXIST);
+    assert_int_equal(bt_engine_root(engine, BT_STR("mem"), BT_STR("/"), &error), BT_EINVAL);
+    expect_part(engine, "planValidate",
+                "{\"schema\":\"rows/v1.schema.json\",\"payload\":{\"a\":1},\"root\":\"mem\"}",
+                "\"verdict\":\"accepted\"");
+    expect_part(engine, "planValidate",
+                "{\"schema\":\"rows/v1.schema.json\",\"payload\":{\"a\":\"x\"},\"root\":\"mem\"}",
+                "SCHEMA_TYPE");
+    expect_part(engine, "planValidate",
+                "{\"schema\":\"other/v1.schema.json\",\"payload\":{},\"root\":\"mem\"}",
+                "rejected");
+    expect_part(
+        engine, "check",
+        "{\"documents\":[{\"as\":\"governed\",\"text\":\"{}\"}],\"options\":{\"root\":\"mem\"}}",
+        "\"baton\":1");
+    (void)snprintf(text, sizeof(text), handoff, ",\"options\":{\"root\":\"mem\"}");
+    expect_part(engine, "check", text, "\"refs\":{\"checked\":3,\"missing\":2,");
+    (void)snprintf(text, sizeof(text), handoff, "");
+    struct bt_reply *reply = make_call(engine, "check", bt_str_of(text));
+    assert_false(has_text(bt_reply_json(reply), "\"refs\""));
+    bt_reply_destroy(reply);
+    assert_int_equal(ADD("default", "none.md", ""), BT_OK);
+    expect_part(engine, "check", text, "\"refs\":{\"checked\":3,\"missing\":2,");
+#undef ADD
+    bt_engine_destroy(engine);
+}
+
 static void a_store_must_exist(void **state)
 {
     struct bt_engine *engine = make_engine("");
@@ -514,6 +580,7 @@ int main(void)
         cmocka_unit_test(settings_are_a_closed_object),
         cmocka_unit_test(a_setting_decides_about_documents),
         cmocka_unit_test(a_root_has_one_folder),
+        cmocka_unit_test(a_root_may_lie_in_memory),
         cmocka_unit_test(a_store_must_exist),
         cmocka_unit_test(a_reply_outlives_its_engine),
         cmocka_unit_test(a_request_of_a_gibibyte_is_not_read),

@@ -13,6 +13,7 @@
 #define FINDING(code, severity, pointer, rest)                                                     \
     "{\"code\":\"" code "\",\"severity\":\"" severity                                              \
     "\",\"stage\":\"schema\",\"pointer\":\"" pointer "\"," rest "}"
+#define BRIEF(code, severity, pointer) FINDING(code, severity, pointer, "\"message\":\"m\"")
 #define REJECTED(findings) REPORT(DOCUMENT("rejected", findings))
 #define ONE(rest) REJECTED(FINDING("A_CODE", "HARD", "/a", rest)) "}"
 
@@ -48,72 +49,65 @@ static struct bt_engine *make_engine(void)
     return engine;
 }
 
+static const struct {
+    const char *request;
+    const char *part; /* of the reply */
+} rows[] = {
+    {ONE("\"message\":\"m\""), "\"text\":\"" HEAD "1. A_CODE at /a: m.\\n" FOOT},
+    {ONE("\"message\":\"m!\""), "/a: m!\\n"},
+    {ONE("\"message\":\"m?\",\"hint\":\"h.\""), "/a: m? Hint: h.\\n"},
+    {ONE("\"message\":\"m\",\"hint\":\"\""), "/a: m.\\n"},
+    {ONE("\"message\":\"m\",\"hint\":\"h\",\"params\":{\"allowed\":[\"x\",1,{\"a\": null}]}"),
+     "/a: m. Allowed: \\\"x\\\", 1, {\\\"a\\\":null}. Hint: h.\\n"},
+    {ONE("\"message\":\"m\",\"params\":{\"expected\":\"string\"}"),
+     "/a: m. Allowed: \\\"string\\\".\\n"},
+    {ONE("\"message\":\"m\",\"params\":{\"allowed\":[1],\"expected\":[2]}"),
+     "/a: m. Allowed: 1.\\n"},
+    {ONE("\"message\":\"m\",\"params\":{\"allowed\":[],\"other\":[2]}"), "/a: m.\\n"},
+    {ONE("\"message\":\"m\",\"params\":{\"expected\":[1,2,3,4,5,6,7,8,9,10,11]}"),
+     "Allowed: 1, 2, 3, 4, 5, 6, 7, 8, 9, 10.\\n"},
+    {REJECTED(BRIEF("B_CODE", "HARD", "")) "}", "1. B_CODE at the whole document: m.\\n"},
+    {REJECTED(BRIEF("A_CODE", "INFO", "/a")) "}", "1. A_CODE at /a"},
+    {REJECTED(FINDING("A_CODE", "INFO", "/a", "\"message\":\"i\"") "," FINDING(
+         "B_CODE", "WARN", "/b", "\"message\":\"w\"") "," FINDING("C_CODE", "HARD", "/c",
+                                                                  "\"message\":\"h\"")) "}",
+     HEAD "1. C_CODE at /c: h.\\n" FOOT},
+    {REJECTED(FINDING("A_CODE", "INFO", "/a", "\"message\":\"i\"") "," FINDING(
+         "B_CODE", "WARN", "/b", "\"message\":\"w\"")) "}",
+     HEAD "1. B_CODE at /b: w.\\n" FOOT},
+    {REJECTED("") ",\"attempt\":2,\"limit\":2}",
+     "\"text\":\"Baton refused this handoff (attempt 2 of 2).\\nThis was the last attempt; a "
+     "person decides now.\",\"attempt\":2,\"limit\":2,\"last\":true,\"codes\":[]"},
+    {REPORT(DOCUMENT("accepted", BRIEF("A_CODE", "HARD", "/a"))) "}",
+     "\"text\":\"\",\"attempt\":1,\"limit\":3,\"last\":false,\"codes\":[]"},
+    {REPORT(DOCUMENT("recorded", "")) "}", "\"text\":\"\""},
+    /* each document by its own findings, numbered together */
+    {REPORT(DOCUMENT("rejected", BRIEF("A_CODE", "HARD", "/a")) "," DOCUMENT(
+         "accepted", BRIEF("B_CODE", "WARN",
+                           "/b")) "," DOCUMENT("rejected", BRIEF("C_CODE", "WARN",
+                                                                 "/c") "," FINDING("A_"
+                                                                                   "CODE",
+                                                                                   "WARN", "/d",
+                                                                                   "\"mes"
+                                                                                   "sage"
+                                                                                   "\":"
+                                                                                   "\"m"
+                                                                                   "\""))) "}",
+     HEAD "1. A_CODE at /a: m.\\n2. C_CODE at /c: m.\\n3. A_CODE at /d: m.\\n" FOOT
+          ",\"attempt\":1,\"limit\":3,\"last\":false,\"codes\":[\"A_CODE\",\"C_CODE\"]}}"},
+    /* nothing in a report adds lines, hides a part or reorders the text */
+    {ONE("\"message\":\"x\\n2. y\\u200b\\u061c\\u007f\""),
+     "/a: x\\\\u000a2. y\\\\u200b\\\\u061c\\\\u007f.\\n"},
+    {ONE("\"message\":\"\\udb40\\udc41\",\"hint\":\"\\u2066h\""),
+     "/a: \\\\udb40\\\\udc41. Hint: \\\\u2066h.\\n"},
+    {ONE("\"message\":\"m\",\"params\":{\"allowed\":[\"\\u202e\"]}"),
+     "Allowed: \\\"\\\\u202e\\\".\\n"},
+    {REJECTED(BRIEF("A_CODE", "HARD", "/a\\u202e")) "}", "at /a\\\\u202e: m."},
+    {ONE("\"message\":\"gr\\u00fcn \\u7d42\""), "/a: gr\303\274n \347\265\202.\\n"},
+};
+
 static void a_line_names_code_place_message_values_and_hint(void **state)
 {
-    static const struct {
-        const char *request;
-        const char *part; /* of the reply */
-    } rows[] = {
-        {ONE("\"message\":\"m\""), "\"text\":\"" HEAD "1. A_CODE at /a: m.\\n" FOOT},
-        {ONE("\"message\":\"m!\""), "/a: m!\\n"},
-        {ONE("\"message\":\"m?\",\"hint\":\"h.\""), "/a: m? Hint: h.\\n"},
-        {ONE("\"message\":\"m\",\"hint\":\"\""), "/a: m.\\n"},
-        {ONE("\"message\":\"m\",\"hint\":\"h\",\"params\":{\"allowed\":[\"x\",1,{\"a\": null}]}"),
-         "/a: m. Allowed: \\\"x\\\", 1, {\\\"a\\\":null}. Hint: h.\\n"},
-        {ONE("\"message\":\"m\",\"params\":{\"expected\":\"string\"}"),
-         "/a: m. Allowed: \\\"string\\\".\\n"},
-        {ONE("\"message\":\"m\",\"params\":{\"allowed\":[1],\"expected\":[2]}"),
-         "/a: m. Allowed: 1.\\n"},
-        {ONE("\"message\":\"m\",\"params\":{\"allowed\":[],\"other\":[2]}"), "/a: m.\\n"},
-        {ONE("\"message\":\"m\",\"params\":{\"expected\":[1,2,3,4,5,6,7,8,9,10,11]}"),
-         "Allowed: 1, 2, 3, 4, 5, 6, 7, 8, 9, 10.\\n"},
-        {REJECTED(FINDING("B_CODE", "HARD", "", "\"message\":\"m\"")) "}",
-         "1. B_CODE at the whole document: m.\\n"},
-        {REJECTED(FINDING("A_CODE", "INFO", "/a", "\"message\":\"m\"")) "}", "1. A_CODE at /a"},
-        {REJECTED(FINDING("A_CODE", "INFO", "/a", "\"message\":\"i\"") "," FINDING(
-             "B_CODE", "WARN", "/b", "\"message\":\"w\"") "," FINDING("C_CODE", "HARD", "/c",
-                                                                      "\"message\":\"h\"")) "}",
-         HEAD "1. C_CODE at /c: h.\\n" FOOT},
-        {REJECTED(FINDING("A_CODE", "INFO", "/a", "\"message\":\"i\"") "," FINDING(
-             "B_CODE", "WARN", "/b", "\"message\":\"w\"")) "}",
-         HEAD "1. B_CODE at /b: w.\\n" FOOT},
-        {REJECTED("") ",\"attempt\":2,\"limit\":2}",
-         "\"text\":\"Baton refused this handoff (attempt 2 of 2).\\nThis was the last attempt; a "
-         "person decides now.\",\"attempt\":2,\"limit\":2,\"last\":true,\"codes\":[]"},
-        {REPORT(DOCUMENT("accepted", FINDING("A_CODE", "HARD", "/a", "\"message\":\"m\""))) "}",
-         "\"text\":\"\",\"attempt\":1,\"limit\":3,\"last\":false,\"codes\":[]"},
-        {REPORT(DOCUMENT("recorded", "")) "}", "\"text\":\"\""},
-        /* each document by its own findings, numbered together */
-        {REPORT(
-             DOCUMENT("rejected", FINDING("A_CODE", "HARD", "/a", "\"message\":\"m\"")) "," DOCUMENT(
-                 "accepted",
-                 FINDING(
-                     "B_CODE", "WARN", "/b",
-                     "\"message\":\"m\"")) "," DOCUMENT("rejected",
-                                                        FINDING(
-                                                            "C_CODE", "WARN", "/c",
-                                                            "\"message\":\"m\"") "," FINDING("A_"
-                                                                                             "CODE",
-                                                                                             "WARN",
-                                                                                             "/d",
-                                                                                             "\"mes"
-                                                                                             "sage"
-                                                                                             "\":"
-                                                                                             "\"m"
-                                                                                             "\""))) "}",
-         HEAD "1. A_CODE at /a: m.\\n2. C_CODE at /c: m.\\n3. A_CODE at /d: m.\\n" FOOT
-              ",\"attempt\":1,\"limit\":3,\"last\":false,\"codes\":[\"A_CODE\",\"C_CODE\"]}}"},
-        /* nothing in a report adds lines, hides a part or reorders the text */
-        {ONE("\"message\":\"x\\n2. y\\u200b\\u061c\\u007f\""),
-         "/a: x\\\\u000a2. y\\\\u200b\\\\u061c\\\\u007f.\\n"},
-        {ONE("\"message\":\"\\udb40\\udc41\",\"hint\":\"\\u2066h\""),
-         "/a: \\\\udb40\\\\udc41. Hint: \\\\u2066h.\\n"},
-        {ONE("\"message\":\"m\",\"params\":{\"allowed\":[\"\\u202e\"]}"),
-         "Allowed: \\\"\\\\u202e\\\".\\n"},
-        {REJECTED(FINDING("A_CODE", "HARD", "/a\\u202e", "\"message\":\"m\"")) "}",
-         "at /a\\\\u202e: m."},
-        {ONE("\"message\":\"gr\\u00fcn \\u7d42\""), "/a: gr\303\274n \347\265\202.\\n"},
-    };
     struct bt_engine *engine = make_engine();
     (void)state;
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
@@ -197,7 +191,7 @@ static void findings_beyond_twenty_are_counted(void **state)
                      "\"findings\":[");
         for (size_t k = 0; k < counts[i]; k++) {
             at += snprintf(request + at, sizeof(request) - (size_t)at, "%s%s", k > 0 ? "," : "",
-                           FINDING("A_CODE", "HARD", "/a", "\"message\":\"m\""));
+                           BRIEF("A_CODE", "HARD", "/a"));
         }
         (void)snprintf(request + at, sizeof(request) - (size_t)at, "]}]}}");
         struct bt_reply *reply = write_retry(engine, bt_str_of(request));

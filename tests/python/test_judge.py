@@ -231,6 +231,52 @@ class Operations(unittest.TestCase):
                 self.assertEqual(baton.check(path, "universal", now=NOW).raw + b"\n", told.stdout, told.stderr)
 
 
+class Making(unittest.TestCase):
+    def make(self, **fields):
+        return baton.Handoff(**{"source": "planner", "target": "builder", "summary": "Build the fix.", "options": {"now": NOW}, **fields})
+
+    def test_a_handoff_is_made_judged_and_sealed(self):
+        outcome = self.make(working={"rows": 212}, focus=["tests"], tag={"team": "a"}).build()
+        self.assertTrue(outcome.accepted, outcome.findings)
+        made = outcome.document["handoff"]
+        self.assertEqual((made["source"]["skill"], made["target"]["skill"], made["timestamp"]), ("planner", "builder", NOW))
+        self.assertEqual(made["payload"]["working"], {"rows": 212})
+        self.assertIn("payload_hash", made["meta"])
+        self.assertTrue(baton.check(outcome.text, now=NOW).accepted)
+
+    def test_it_goes_on_from_another(self):
+        first = self.make().build()
+        for previous in (first, first.text, first.text.encode(), first.document):
+            second = self.make(source="builder", target="tester").continue_from(previous).build()
+            self.assertTrue(second.accepted, second.findings)
+            self.assertEqual(second.document["handoff"]["meta"]["handoff_chain"], ["planner", "builder"])
+            self.assertEqual(second.document["handoff"]["trace_id"], first.document["handoff"]["trace_id"])
+        with self.assertRaises(TypeError):
+            self.make().continue_from(baton.check(first.text)).build()
+
+    def test_a_loop_is_shown_and_not_accepted(self):
+        outcome = self.make(target="planner").build()
+        self.assertEqual(([finding.code for finding in outcome.findings], outcome.accepted), (["SELF_LOOP"], False))
+
+    def test_the_text_for_a_model_names_what_to_correct(self):
+        report = self.make(target="planner").build()
+        text = report.retry_text(attempt=1, limit=2)
+        self.assertTrue(text.startswith("Baton refused this handoff (attempt 1 of 2).\n1. SELF_LOOP at /handoff/target/skill: "), text)
+        self.assertIn("last attempt", report.retry_text(2, 2))
+        self.assertEqual(self.make().build().retry_text(), "")
+        with self.assertRaises(baton.Problem):
+            report.retry_text(4, 3)
+
+    def test_a_handoff_is_sealed(self):
+        sealed = baton.seal(samples.handoff())
+        self.assertEqual(sealed.outcome, "sealed")
+        self.assertEqual(sealed.document["handoff"]["meta"]["payload_size_bytes"], 51)
+        broken = sealed.document
+        broken["handoff"]["payload"]["working"]["rows"] = 1
+        self.assertEqual((baton.seal(broken).outcome, baton.seal(broken).document), ("escalated", None))
+        self.assertEqual(baton.seal(broken, reseal=True).outcome, "sealed")
+
+
 class Engines(unittest.TestCase):
     def test_settings_and_roots_count(self):
         engine = baton.Engine({"now": NOW, "check": {"budget": 10}})

@@ -177,6 +177,7 @@ def a_hook_needs_its_program_and_its_store():
         equal(status(place, "hook.claude", env={"BATON_STORE": f"{place}/s.db"}), "ok")
         settings.write_text(hook("baton hook claude --observe --store s.db"))
         equal(status(place, "hook.claude"), "warn")
+        equal("baton hook install claude --yes enforces" in run("doctor", cwd=place, env={"PATH": OWN}).stdout.decode(), True)
 
 
 @claim

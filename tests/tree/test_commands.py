@@ -48,8 +48,27 @@ command baton do
 """
 
 
-def read(text):
-    return gen_commands.Table({"app/cli/x.ops": text.encode()})
+PARTS = GOOD.replace("heading do All", "heading do All\n  parts serve look").replace("flags two\n", "flags two\n  requires store\n") + """
+command baton serve
+  summary serve
+  requires server
+  example baton serve : serve
+  parts more
+
+command baton serve more
+  summary serve more
+  example baton serve more : more
+
+command baton look
+  summary look
+  group two
+  example baton look --dry-run : look
+  example baton look : look twice
+"""
+
+
+def read(text, without=()):
+    return gen_commands.Table({"app/cli/x.ops": text.encode()}, without)
 
 
 @tap.claim
@@ -67,6 +86,21 @@ def a_table_becomes_rows():
 
 
 @tap.claim
+def what_requires_an_absent_part_is_left_out():
+    whole = gen_commands.make_source(read(PARTS))
+    for wanted in ("&cli_baton_serve, ", "&cli_baton_serve_more, ", '"baton look --dry-run"', "cli_absent[] = {\n    {NULL, NULL, NULL}}"):
+        if wanted not in whole:
+            raise AssertionError(f"the whole lacks {wanted!r}")
+    less = gen_commands.make_source(read(PARTS, ("server", "store")))
+    for wanted in ('{"baton serve", NULL, "server"}', '{"baton look", "dry-run", "store"}', "cli_baton_look_flags[] = {&flag_style, &flag_help, NULL}", '{"baton look", "look twice"}'):
+        if wanted not in less:
+            raise AssertionError(f"the rest lacks {wanted!r}")
+    for unwanted in ("cli_baton_serve", "baton serve more", '"baton look --dry-run"', "cmd_serve"):
+        if unwanted in less:
+            raise AssertionError(f"the rest has {unwanted!r}")
+
+
+@tap.claim
 def every_fault_is_refused_at_its_line():
     for old, new, line, words in (
             ("computed code", "computed style", 4, "is a kind already"),
@@ -81,6 +115,7 @@ def every_fault_is_refused_at_its_line():
             ("output : how", "output rules : how", 8, "one heading"),
             ("operands 1 many code", "operands 1 many code more", 29, "operands are"),
             ("missing", "mising", 30, "is not a key"),
+            ("  needs dry", "  requires stor\n  needs dry", 34, "is not a part"),
             ("command baton do", "comand baton do", 22, "is not one of")):
         try:
             gen_commands.make_source(read(GOOD.replace(old, new, 1)))

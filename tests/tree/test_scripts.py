@@ -12,7 +12,7 @@ import count_tests
 import tap
 
 ROOT = pathlib.Path(sys.argv[1])
-SCRIPTS = ["bootstrap", "console", "run", "test", "lint", "bench", "fuzz", "interop"]
+SCRIPTS = ["bootstrap", "console", "run", "test", "lint", "bench", "fuzz", "interop", "release"]
 
 
 # A program that only notes that it was called; bootstrap waits while there is a pipe named hold.

@@ -21,7 +21,7 @@ struct core_state {
     PyObject *not_json;    /* class baton.NotJSON */
     PyObject *from_status; /* function baton._errors.from_status */
     PyObject *enum_type;   /* enum.Enum */
-    PyObject *decimal;     /* decimal.Decimal */
+    PyObject *decimal;     /* decimal.Decimal, or NULL: see core_decimal() */
     PyObject *value_name;  /* "value", the attribute of an Enum */
 };
 
@@ -30,8 +30,13 @@ extern PyModuleDef core_module;
 /* The state of the module that defines the type of `self`. NULL with an exception. */
 struct core_state *core_state_of(PyObject *self);
 /* Set the exception for a status other than BT_OK. Returns NULL. */
-PyObject *core_raise_status(const struct core_state *state, enum bt_status status,
-                            const char *text);
+PyObject *core_raise_status(struct core_state *state, enum bt_status status, const char *text);
+/*
+ * The class decimal.Decimal, borrowed. Its module is imported only when `must_import`, since a
+ * program that has not imported it has no such value. NULL: not imported, or an exception is set.
+ */
+PyObject *core_decimal(struct core_state *state, bool must_import);
+
 extern PyType_Spec core_engine_spec;
 
 /* ---- Text ------------------------------------------------------------------------------------ */
@@ -71,7 +76,17 @@ int core_str_bytes(PyObject *str, bt_str *out, PyObject **out_owner);
  * other. When the text reaches its maximum, it is left unfinished with `is_full` set, which is not
  * an error here.
  */
-int core_value_put(const struct core_state *state, struct core_text *text, PyObject *value,
+int core_value_put(struct core_state *state, struct core_text *text, PyObject *value,
                    unsigned depth_max);
+
+struct bt_builder;
+
+/*
+ * Give a Python value to a builder. At most `depth_max` containers may stand inside each other. A
+ * value with more than `nodes_max` items is given up to the first item above, for the builder to
+ * refuse. After a failure the builder must still be finished, which empties it.
+ */
+int core_value_build(struct core_state *state, struct bt_builder *builder, PyObject *value,
+                     unsigned depth_max, size_t nodes_max);
 
 #endif

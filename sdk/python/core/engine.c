@@ -3,22 +3,21 @@
  * engine.c - the type _core.Engine: a pool of native engines with the same settings and roots.
  *
  * A native engine belongs to one thread at a time. A call takes one from the pool, or makes one
- * when all are in use, and puts it back. The pool is an array of atomic slots and not a list with a
- * lock, because a lock that another thread holds while the process forks stays locked in the child.
+ * when all are in use, and puts it back.
  *
  * An engine with a seed numbers the identifiers that it makes, so it has one native engine for
  * which calls wait; with two, both would make the same identifiers.
  */
 #include "core.h"
 
-#include <stdatomic.h>
 #include <time.h>
 #include <unistd.h>
 
 #include <baton/call.h>
 
+#include "pool.h"
+
 enum {
-    POOL_SLOTS = 16,
     REQUEST_BYTES_MAX = (1 << 30) + 1, /* the library refuses what reaches it */
     WAIT_NS = 50000,
 };
@@ -30,12 +29,12 @@ struct core_engine {
     size_t document_bytes_max;
     bool is_seeded;
     pid_t pid; /* of the process in which a call that finds no free engine may wait for one */
-    _Atomic(struct bt_engine *) slots[POOL_SLOTS];
+    struct core_pool natives;
 };
 
 /* ---- Pool ------------------------------------------------------------------------------------ */
 
-static int add_root(const struct core_state *state, struct bt_engine *native, PyObject *pair)
+static int add_root(struct core_state *state, struct bt_engine *native, PyObject *pair)
 {
     bt_str texts[2];
     PyObject *owners[2] = {NULL, NULL};
@@ -57,8 +56,7 @@ static int add_root(const struct core_state *state, struct bt_engine *native, Py
     return 0;
 }
 
-static struct bt_engine *create_native(const struct core_state *state,
-                                       const struct core_engine *engine)
+static struct bt_engine *create_native(struct core_state *state, const struct core_engine *engine)
 {
     struct bt_engine *native = NULL;
     struct bt_error error = {0};
@@ -82,22 +80,10 @@ static struct bt_engine *create_native(const struct core_state *state,
     return native;
 }
 
-static struct bt_engine *find_free(struct core_engine *engine)
-{
-    const int slots = engine->is_seeded ? 1 : POOL_SLOTS;
-    for (int i = 0; i < slots; i++) {
-        struct bt_engine *native = atomic_exchange(&engine->slots[i], NULL);
-        if (native) {
-            return native;
-        }
-    }
-    return NULL;
-}
-
-static struct bt_engine *take_native(const struct core_state *state, struct core_engine *engine)
+static struct bt_engine *take_native(struct core_state *state, struct core_engine *engine)
 {
     static const struct timespec pause = {.tv_nsec = WAIT_NS};
-    struct bt_engine *native = find_free(engine);
+    struct bt_engine *native = core_pool_take(&engine->natives);
     /* Ends, since every call gives back what it took. After a fork none does, so we make one. */
     while (!native && engine->is_seeded && engine->pid == getpid()) {
         Py_BEGIN_ALLOW_THREADS;
@@ -106,28 +92,23 @@ static struct bt_engine *take_native(const struct core_state *state, struct core
         if (PyErr_CheckSignals() < 0) {
             return NULL;
         }
-        native = find_free(engine);
+        native = core_pool_take(&engine->natives);
     }
     return native ? native : create_native(state, engine);
 }
 
 static void give_native(struct core_engine *engine, struct bt_engine *native)
 {
-    const int slots = engine->is_seeded ? 1 : POOL_SLOTS;
-    for (int i = 0; i < slots; i++) {
-        struct bt_engine *none = NULL;
-        if (atomic_compare_exchange_strong(&engine->slots[i], &none, native)) {
-            return;
-        }
+    if (!core_pool_give(&engine->natives, native)) {
+        bt_engine_destroy(native);
     }
-    bt_engine_destroy(native);
 }
 
 /* ---- Calls ----------------------------------------------------------------------------------- */
 
 /* Run an operation without the GIL. Gives (status, done, bytes). */
-static PyObject *run_call(const struct core_state *state, struct core_engine *engine,
-                          bt_str operation, bt_str request)
+static PyObject *run_call(struct core_state *state, struct core_engine *engine, bt_str operation,
+                          bt_str request)
 {
     struct bt_reply *reply = NULL;
     struct bt_error error = {0};
@@ -212,7 +193,7 @@ static void put_content(struct core_text *request, bt_str content)
 }
 
 /* Put the content of a document: bytes and str as they are, other values as their compact JSON. */
-static int put_document(const struct core_state *state, const struct core_engine *engine,
+static int put_document(struct core_state *state, const struct core_engine *engine,
                         struct core_text *request, PyObject *document)
 {
     PyObject *owner = NULL;
@@ -253,7 +234,7 @@ static int put_member(struct core_text *request, const char *name, PyObject *tex
     return 0;
 }
 
-static int put_envelope(const struct core_state *state, const struct core_engine *engine,
+static int put_envelope(struct core_state *state, const struct core_engine *engine,
                         struct core_text *request, PyObject *const parts[4])
 {
     char *members = NULL;
@@ -362,9 +343,6 @@ static PyObject *engine_new(PyTypeObject *type, PyObject *args, PyObject *kwargs
     engine->document_bytes_max = (size_t)document_bytes_max;
     engine->is_seeded = is_seeded != 0;
     engine->pid = getpid();
-    for (int i = 0; i < POOL_SLOTS; i++) {
-        atomic_init(&engine->slots[i], NULL);
-    }
     struct core_state *state = core_state_of(self);
     struct bt_engine *native = state ? create_native(state, engine) : NULL;
     if (!native) {
@@ -379,8 +357,10 @@ static void engine_dealloc(PyObject *self)
 {
     struct core_engine *engine = (struct core_engine *)self;
     PyTypeObject *type = Py_TYPE(self);
-    for (int i = 0; i < POOL_SLOTS; i++) {
-        bt_engine_destroy(atomic_exchange(&engine->slots[i], NULL));
+    struct bt_engine *native = core_pool_take(&engine->natives);
+    while (native) { /* ends: nothing is put back any more */
+        bt_engine_destroy(native);
+        native = core_pool_take(&engine->natives);
     }
     Py_CLEAR(engine->settings);
     Py_CLEAR(engine->roots);

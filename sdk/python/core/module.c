@@ -26,7 +26,7 @@ struct core_state *core_state_of(PyObject *self)
     return PyType_GetModuleState(Py_TYPE(self)); /* our types have no subclasses */
 }
 
-PyObject *core_raise_status(const struct core_state *state, enum bt_status status, const char *text)
+PyObject *core_raise_status(struct core_state *state, enum bt_status status, const char *text)
 {
     PyObject *error =
         PyObject_CallFunction(state->from_status, "iss", (int)status, bt_status_text(status), text);
@@ -45,14 +45,31 @@ static PyObject *import_name(const char *module_name, const char *name)
     return value;
 }
 
+PyObject *core_decimal(struct core_state *state, bool must_import)
+{
+    if (state->decimal) {
+        return state->decimal;
+    }
+    PyObject *name = PyUnicode_FromString("decimal");
+    PyObject *module = NULL;
+    if (name) {
+        module = must_import ? PyImport_Import(name) : PyImport_GetModule(name);
+    }
+    if (module) {
+        state->decimal = PyObject_GetAttrString(module, "Decimal");
+    }
+    Py_XDECREF(module);
+    Py_XDECREF(name);
+    return state->decimal;
+}
+
 static int core_exec(PyObject *module)
 {
     struct core_state *state = PyModule_GetState(module);
     state->not_json = import_name("baton._errors", "NotJSON");
     state->from_status = state->not_json ? import_name("baton._errors", "from_status") : NULL;
     state->enum_type = state->from_status ? import_name("enum", "Enum") : NULL;
-    state->decimal = state->enum_type ? import_name("decimal", "Decimal") : NULL;
-    state->value_name = state->decimal ? PyUnicode_InternFromString("value") : NULL;
+    state->value_name = state->enum_type ? PyUnicode_InternFromString("value") : NULL;
     PyObject *engine =
         state->value_name ? PyType_FromModuleAndSpec(module, &core_engine_spec, NULL) : NULL;
     if (!engine) {

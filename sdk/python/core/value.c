@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * value.c - a Python value -> compact JSON.
+ * value.c - a Python value -> compact JSON, or a document.
  *
  * Containers are walked with a stack of our own, so depth costs no C stack. A subclass counts by
  * its base value: overridden methods are not called. Only an Enum, a Decimal and a very large int
@@ -9,7 +9,8 @@
 #include "core.h"
 
 #include <stdio.h>
-#include <stdlib.h>
+
+#include <baton/json.h>
 
 enum { FRAMES_MIN = 16, ENUM_NESTING_MAX = 16 };
 
@@ -23,12 +24,14 @@ struct value_frame {
 };
 
 struct value_walk {
-    const struct core_state *state;
-    struct core_text *text;
+    struct core_state *state;
+    struct core_text *text;     /* where the JSON goes ... */
+    struct bt_builder *builder; /* ... or, without a text, the values */
     struct value_frame *frames;
     unsigned depth;
     unsigned frames_size;
     unsigned depth_max;
+    size_t nodes_left; /* for a builder, which does not say that it has failed */
 };
 
 /* ---- Errors ---------------------------------------------------------------------------------- */
@@ -98,7 +101,38 @@ static int raise_bad_type(const struct value_walk *walk, PyObject *value)
     return raise_not_json(walk, walk->depth, message);
 }
 
+/* Put a str: the name of a member, or a value. */
+static int put_str(struct value_walk *walk, PyObject *str, bool is_name)
+{
+    PyObject *owner = NULL;
+    bt_str text;
+    if (core_str_bytes(str, &text, &owner) < 0) {
+        return -1;
+    }
+    if (!walk->builder) {
+        core_text_put_string(walk->text, text.ptr, text.len);
+        if (is_name) {
+            core_text_put(walk->text, ":", 1);
+        }
+    } else if (is_name) {
+        bt_builder_name(walk->builder, text);
+    } else {
+        bt_builder_string(walk->builder, text);
+    }
+    Py_XDECREF(owner);
+    return 0;
+}
+
 /* ---- Scalars --------------------------------------------------------------------------------- */
+
+static void put_number(struct value_walk *walk, const char *text, size_t len)
+{
+    if (walk->builder) {
+        bt_builder_number(walk->builder, (bt_str){text, len});
+    } else {
+        core_text_put(walk->text, text, len);
+    }
+}
 
 /* Put the text of a number; takes over `text`, which may be NULL with an exception. */
 static int put_number_text(struct value_walk *walk, PyObject *text)
@@ -106,14 +140,14 @@ static int put_number_text(struct value_walk *walk, PyObject *text)
     Py_ssize_t len = 0;
     const char *bytes = text ? PyUnicode_AsUTF8AndSize(text, &len) : NULL;
     if (bytes) {
-        core_text_put(walk->text, bytes, (size_t)len);
+        put_number(walk, bytes, (size_t)len);
     }
     Py_XDECREF(text);
     return bytes ? 0 : -1;
 }
 
 /* The text of a Decimal by its class, whatever a subclass does. */
-static PyObject *decimal_text(const struct core_state *state, PyObject *decimal)
+static PyObject *decimal_text(struct core_state *state, PyObject *decimal)
 {
     return PyObject_CallMethod(state->decimal, "__str__", "O", decimal);
 }
@@ -122,6 +156,10 @@ static int put_int(struct value_walk *walk, PyObject *value)
 {
     int overflow = 0;
     const long long number = PyLong_AsLongLongAndOverflow(value, &overflow);
+    if (!overflow && walk->builder) {
+        bt_builder_i64(walk->builder, number);
+        return number == -1 && PyErr_Occurred() ? -1 : 0;
+    }
     if (!overflow) {
         char digits[24];
         const int len = snprintf(digits, sizeof(digits), "%lld", number);
@@ -132,7 +170,8 @@ static int put_int(struct value_walk *walk, PyObject *value)
     if (!text && PyErr_ExceptionMatches(PyExc_ValueError)) {
         /* Python limits the digits of an int, but not those of a Decimal, which is exact. */
         PyErr_Clear();
-        PyObject *decimal = PyObject_CallFunctionObjArgs(walk->state->decimal, value, NULL);
+        PyObject *type = core_decimal(walk->state, true);
+        PyObject *decimal = type ? PyObject_CallFunctionObjArgs(type, value, NULL) : NULL;
         text = decimal ? decimal_text(walk->state, decimal) : NULL;
         Py_XDECREF(decimal);
     }
@@ -147,6 +186,10 @@ static int put_float(struct value_walk *walk, PyObject *value)
         PyObject *message = PyUnicode_FromFormat("%s is not a JSON number", name ? name : "it");
         PyMem_Free(name);
         return raise_not_json(walk, walk->depth, message);
+    }
+    if (walk->builder) {
+        bt_builder_double(walk->builder, number);
+        return 0;
     }
     char *digits = PyOS_double_to_string(number, 'r', 0, Py_DTSF_ADD_DOT_0, NULL);
     if (!digits) {
@@ -207,14 +250,24 @@ static int push_frame(struct value_walk *walk, PyObject *container)
     Py_INCREF(container);
     walk->frames[walk->depth++] =
         (struct value_frame){.container = container, .size = container_size(container)};
-    core_text_put(walk->text, PyDict_Check(container) ? "{" : "[", 1);
+    if (!walk->builder) {
+        core_text_put(walk->text, PyDict_Check(container) ? "{" : "[", 1);
+    } else if (PyDict_Check(container)) {
+        bt_builder_object(walk->builder);
+    } else {
+        bt_builder_array(walk->builder);
+    }
     return 0;
 }
 
 static void pop_frame(struct value_walk *walk)
 {
     struct value_frame *frame = &walk->frames[--walk->depth];
-    core_text_put(walk->text, PyDict_Check(frame->container) ? "}" : "]", 1);
+    if (walk->builder) {
+        bt_builder_end(walk->builder);
+    } else {
+        core_text_put(walk->text, PyDict_Check(frame->container) ? "}" : "]", 1);
+    }
     Py_CLEAR(frame->key);
     Py_CLEAR(frame->container);
 }
@@ -237,11 +290,10 @@ static int next_member(struct value_walk *walk, struct value_frame *frame, PyObj
     Py_XDECREF(frame->key);
     frame->key = key;
     Py_INCREF(value);
-    if (core_text_put_str(walk->text, key) < 0) {
+    if (put_str(walk, key, true) < 0) {
         Py_DECREF(value);
         return -1;
     }
-    core_text_put(walk->text, ":", 1);
     *out = value;
     return 1;
 }
@@ -257,7 +309,7 @@ static int next_item(struct value_walk *walk, PyObject **out)
     if (frame->count == frame->size) {
         return 0;
     }
-    if (frame->count++ > 0) {
+    if (frame->count++ > 0 && !walk->builder) {
         core_text_put(walk->text, ",", 1);
     }
     if (PyDict_Check(frame->container)) {
@@ -279,28 +331,38 @@ static int next_item(struct value_walk *walk, PyObject **out)
 /* Put a value of another type than the common ones. */
 static int put_other(struct value_walk *walk, PyObject *value)
 {
-    const int is_decimal = PyObject_IsInstance(value, walk->state->decimal);
+    PyObject *decimal = core_decimal(walk->state, false);
+    const int is_decimal = decimal ? PyObject_IsInstance(value, decimal) : 0;
     if (is_decimal != 0) {
         return is_decimal < 0 ? -1 : put_decimal(walk, value);
     }
-    return raise_bad_type(walk, value);
+    return PyErr_Occurred() ? -1 : raise_bad_type(walk, value);
+}
+
+/* Put None, True or False. */
+static void put_constant(struct value_walk *walk, PyObject *value)
+{
+    if (!walk->builder) {
+        core_text_put_literal(walk->text,
+                              value == Py_None ? "null" : (value == Py_True ? "true" : "false"));
+    } else if (value == Py_None) {
+        bt_builder_null(walk->builder);
+    } else {
+        bt_builder_bool(walk->builder, value == Py_True);
+    }
 }
 
 /* Put a scalar whole, or begin a container. */
 static int put_value(struct value_walk *walk, PyObject *value)
 {
     if (PyUnicode_Check(value)) {
-        return core_text_put_str(walk->text, value);
+        return put_str(walk, value, false);
     }
     if (is_container(value)) {
         return push_frame(walk, value);
     }
-    if (value == Py_None) {
-        core_text_put(walk->text, "null", 4);
-        return 0;
-    }
-    if (PyBool_Check(value)) {
-        core_text_put_literal(walk->text, value == Py_True ? "true" : "false");
+    if (value == Py_None || PyBool_Check(value)) {
+        put_constant(walk, value);
         return 0;
     }
     if (PyLong_Check(value)) {
@@ -334,29 +396,50 @@ static int put_item(struct value_walk *walk, PyObject *item)
     return status;
 }
 
-int core_value_put(const struct core_state *state, struct core_text *text, PyObject *value,
+/* True when the rest does not matter: the text is full, or the builder has refused so many. */
+static bool is_over(const struct value_walk *walk)
+{
+    return walk->builder ? walk->nodes_left == 0 : walk->text->failed;
+}
+
+static int walk_value(struct value_walk *walk, PyObject *value)
+{
+    PyObject *item = value;
+    Py_INCREF(item);
+    int status = put_item(walk, item);
+    while (status == 0 && walk->depth > 0 && !is_over(walk)) { /* ends: each step counts */
+        item = NULL;
+        status = next_item(walk, &item);
+        if (status > 0) {
+            walk->nodes_left--;
+            status = put_item(walk, item);
+        } else if (status == 0) {
+            pop_frame(walk);
+        }
+    }
+    while (walk->depth > 0) {
+        pop_frame(walk);
+    }
+    PyMem_Free(walk->frames);
+    return status;
+}
+
+int core_value_put(struct core_state *state, struct core_text *text, PyObject *value,
                    unsigned depth_max)
 {
     struct value_walk walk = {.state = state, .text = text, .depth_max = depth_max};
-    PyObject *item = value;
-    Py_INCREF(item);
-    int status = put_item(&walk, item);
-    while (status == 0 && walk.depth > 0 && !text->failed) { /* ends: the text has a maximum */
-        item = NULL;
-        status = next_item(&walk, &item);
-        if (status > 0) {
-            status = put_item(&walk, item);
-        } else if (status == 0) {
-            pop_frame(&walk);
-        }
-    }
-    while (walk.depth > 0) {
-        pop_frame(&walk);
-    }
-    PyMem_Free(walk.frames);
+    const int status = walk_value(&walk, value);
     if (status == 0 && text->failed && !text->is_full) {
         PyErr_NoMemory();
         return -1;
     }
     return status;
+}
+
+int core_value_build(struct core_state *state, struct bt_builder *builder, PyObject *value,
+                     unsigned depth_max, size_t nodes_max)
+{
+    struct value_walk walk = {
+        .state = state, .builder = builder, .depth_max = depth_max, .nodes_left = nodes_max + 1};
+    return walk_value(&walk, value);
 }

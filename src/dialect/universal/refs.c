@@ -130,9 +130,12 @@ static bt_str root_path(const struct bt_universal_check *handoff)
     return handoff->options->root.len > 0 ? handoff->options->root : BT_STR(".");
 }
 
-/* Open the root, and find out once what it is really called. */
+/* Open the root, and find out once what it is really called; NULL: the options have it open. */
 static enum bt_status open_root(struct bt_universal_check *handoff, struct bt_dir **out)
 {
+    if (handoff->options->dir) {
+        return BT_OK;
+    }
     BT_TRY(bt_path_real(handoff->arena, root_path(handoff), &handoff->real_root));
     return bt_dir_open(root_path(handoff), out, NULL);
 }
@@ -268,9 +271,10 @@ enum bt_status bt_universal_check_refs(struct bt_universal_check *handoff)
     if (handoff->options->refs_within_root) {
         BT_TRY(open_root(handoff, &root));
     }
+    const struct bt_dir *dir = root ? root : handoff->options->dir;
     enum bt_status status = BT_OK;
     for (size_t i = 0; status == BT_OK && i < bt_json_count(files); i++) {
-        status = check_ref(handoff, root, &bt_json_items(files)[i]);
+        status = check_ref(handoff, dir, &bt_json_items(files)[i]);
     }
     bt_dir_close(root);
     return status;
@@ -344,9 +348,10 @@ enum bt_status bt_universal_check_artifacts(struct bt_universal_check *handoff)
     }
     struct bt_dir *root = NULL;
     BT_TRY(open_root(handoff, &root));
+    const struct bt_dir *dir = root ? root : handoff->options->dir;
     enum bt_status status = BT_OK;
     for (size_t i = 0; status == BT_OK && i < bt_json_count(artifacts); i++) {
-        status = check_artifact(handoff, root, &bt_json_items(artifacts)[i]);
+        status = check_artifact(handoff, dir, &bt_json_items(artifacts)[i]);
     }
     bt_dir_close(root);
     return status;

@@ -2,18 +2,20 @@
 /*
  * universal.h - the universal JSON handoff envelope, version 3.0.
  *
- * Checks go through bt_check() as for every dialect, with the options below. Statuses other than
- * BT_OK that are not described: BT_ENOMEM, the arena reached its limit or the system has no memory.
+ * Checks go through bt_check_document() as for every dialect, with the options below. Statuses
+ * other than BT_OK that are not described: BT_ENOMEM, the arena reached its limit or the system has
+ * no memory.
  */
 #ifndef BATON_SRC_DIALECT_UNIVERSAL_UNIVERSAL_H
 #define BATON_SRC_DIALECT_UNIVERSAL_UNIVERSAL_H
 
 #include <baton/base.h>
-#include <baton/env.h>
 #include <baton/report.h>
 #include <baton/tokens.h>
+#include "base/env.h"
 
 #include "edit/edit.h"
+#include "report/report.h"
 
 struct bt_skill_catalogue; /* see skill.h */
 
@@ -51,9 +53,10 @@ struct bt_universal_options {
     bool no_refs;        /* do not check that referenced files exist */
     /* check referenced files only below `root`, as a server must */
     bool refs_within_root;
-    bool verify_artifacts; /* compare the checksums of artifacts */
-    bool fail_fast;        /* stop after the first stage with a HARD finding */
-    bt_str root;           /* relative references start here; "": the current directory */
+    bool verify_artifacts;    /* compare the checksums of artifacts */
+    bool fail_fast;           /* stop after the first stage with a HARD finding */
+    bt_str root;              /* relative references start here; "": the current directory */
+    const struct bt_dir *dir; /* the root where it has no path, as in memory; NULL: see `root` */
     const struct bt_skill_catalogue *catalogue; /* NULL: no stage governance */
 };
 

@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: Apache-2.0
+"""test_debian.py ROOT BATON - the files of packaging/debian can be read, agree with the tree, and do only what the manual says.
+
+tools/make_deb.py builds the packages; script/release tries them in roots.
+"""
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+ROOT, BATON = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]).resolve()
+DEBIAN = ROOT / "packaging/debian"
+sys.path.insert(0, str(ROOT / "tests/tree"))
+
+import tap  # noqa: E402
+
+
+def read(name):
+    return (DEBIAN / name).read_text(encoding="utf-8")
+
+
+def paragraphs(text):
+    """The fields of each paragraph; lines that begin with a blank go on with the last field."""
+    out = []
+    for part in re.split(r"\n\s*\n", text.strip()):
+        fields = {}
+        for line in part.splitlines():
+            if line[0] in " \t":
+                fields[name] += "\n" + line
+            else:
+                name, colon, value = line.partition(":")
+                if not colon or not re.fullmatch(r"[A-Za-z][A-Za-z0-9-]*", name) or name in fields:
+                    raise AssertionError(f"not a field: {line!r}")
+                fields[name] = value.strip()
+        out.append(fields)
+    return out
+
+
+def equal(actual, expected):
+    if actual != expected:
+        raise AssertionError(f"got {actual!r}\nexpected {expected!r}")
+
+
+@tap.claim
+def control_names_the_packages():
+    source, *packages = paragraphs(read("control"))
+    equal(source["Rules-Requires-Root"], "no")
+    equal("debhelper-compat (= 13)" in source["Build-Depends"], True)
+    equal([package["Package"] for package in packages], ["libbaton0", "libbaton-dev", "baton", "python3-baton"])
+    for package in packages:
+        summary, *lines = package["Description"].splitlines()
+        equal((len(summary) <= 80, all(len(line) <= 80 for line in lines)), (True, True))
+    baton = packages[2]
+    equal((baton["Recommends"], baton["Suggests"]), ("ca-certificates", "libpq5, python3 (>= 3.9)"))
+    equal("libbaton0 (= ${binary:Version})" in packages[1]["Depends"], True)
+
+
+@tap.claim
+def copyright_names_what_is_not_ours():
+    head, *rest = paragraphs(read("copyright"))
+    equal(head["Format"], "https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/")
+    named = " ".join(part["Files"] for part in rest if "Files" in part).split()
+    for pattern in named:
+        equal((pattern, any(True for _ in ROOT.glob(pattern)) or pattern == "*"), (pattern, True))
+    for data in ("src/token/data/*.merges", "src/regex/unicode_data.inc", "console/bundle/*", "src/schema/metaschemas.jsonl"):
+        equal((data, data in named), (data, True))
+    texts = {part["License"].splitlines()[0] for part in rest if "Files" not in part}
+    used = {word for part in rest if "Files" in part for word in part["License"].split(" and ")}
+    equal(used - texts, set())
+
+
+@tap.claim
+def scripts_start_enable_and_delete_nothing():
+    scripts = sorted(path.name for path in DEBIAN.iterdir() if re.search(r"\.(pre|post)(inst|rm)$", path.name))
+    equal(scripts, ["baton.postrm"])
+    words = set(re.findall(r"^\s*([a-z_]+)", read("baton.postrm"), re.M))
+    equal(words - {"set", "if", "echo", "fi"}, set())
+    rules = read("rules")
+    equal(rules.count("--no-enable --no-start"), 2)
+
+
+@tap.claim
+def at_most_three_overrides_each_with_its_reason():
+    lines = [line for path in DEBIAN.rglob("*lintian-overrides") for line in path.read_text().splitlines() if line.strip()]
+    overrides = [number for number, line in enumerate(lines) if not line.startswith("#")]
+    equal(len(overrides) <= 3, True)
+    for number in overrides:
+        equal((lines[number], number > 0 and lines[number - 1].startswith("#")), (lines[number], True))
+
+
+@tap.claim
+def the_changelog_and_the_scripts_are_read_by_their_own_tools():
+    equal(subprocess.run(["sh", "-n", DEBIAN / "baton.postrm"], check=False).returncode, 0)
+    first = read("changelog").splitlines()[0]
+    equal(re.fullmatch(r"baton \(\d+\.\d+\.\d+-0baton1\) unstable; urgency=medium", first) is not None, True)
+    with tempfile.TemporaryDirectory() as home:
+        done = subprocess.run([BATON, "config", "check", DEBIAN / "serve.yaml"], capture_output=True, text=True, env={"HOME": home, "PATH": "/usr/bin:/bin"}, check=False)
+        equal((done.returncode, done.stdout + done.stderr if done.returncode else ""), (0, ""))
+        bad = pathlib.Path(home) / "serve.yaml"
+        bad.write_text(read("serve.yaml") + "stor: x\n")
+        equal(subprocess.run([BATON, "serve", "--config", bad], capture_output=True, env={"HOME": home, "PATH": "/usr/bin:/bin"}, check=False).returncode, 2)
+
+
+sys.exit(tap.run())
