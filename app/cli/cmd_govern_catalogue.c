@@ -70,7 +70,7 @@ int cmd_govern_init(struct cli_run *run)
         return refuse_existing(run, &made);
     }
     if (!made.has_prompts) {
-        return cli_failed("there is no prompt to make a catalogue from: prompts are "
+        return cli_failed("no prompt found to make a catalogue from: prompts are "
                           "domains/ID.system.prompt.md, archetypes/... and orchestrators/...");
     }
     const bool is_written = made.is_sound && !is_dry;

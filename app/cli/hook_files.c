@@ -16,7 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <baton/env.h>
+#include "base/env.h"
 
 #include "base/file.h"
 #include "base/path.h"
@@ -435,7 +435,7 @@ int hook_files_show(const struct cli_options *options, const struct hook_files *
         return CLI_DONE;
     }
     if (!cli_can_prompt(options)) {
-        return cli_failed("nothing was written: nobody can be asked here; give --yes");
+        return cli_failed("nothing was written: standard input is not a terminal; give --yes");
     }
     *out_go = cli_prompt_line("Write this?");
     if (!*out_go) {

@@ -18,7 +18,7 @@ static enum bt_status read_receipt(struct serve_rest *rest)
 {
     struct serve_call *x = rest->x;
     struct bt_arg *values = rest->args.values;
-    struct bt_json_read_result read;
+    struct bt_json_read_result read = {0};
     if (!bt_str_eq(exchange_media_type(x), BT_STR("application/json")) ||
         /* from: caller */
         bt_json_read(x->arena, x->request->body, NULL, &read) != BT_OK || !read.document) {
@@ -31,7 +31,7 @@ static enum bt_status read_receipt(struct serve_rest *rest)
     for (size_t i = 0; receipt.document && i < bt_json_count(object.json); i++) {
         const bt_str name = bt_json_name(&bt_json_members(object.json)[i]);
         if (!bt_operation_param_find(rest->args.operation, BT_IN_TOOL, name)) {
-            return bt_result_refuse_argument(&rest->work, name, "there is no such parameter");
+            return bt_result_refuse_argument(&rest->work, name, "unknown parameter");
         }
     }
     if (!receipt.document) {
@@ -88,7 +88,7 @@ static enum bt_status add_query(struct serve_rest *rest)
             bt_args_add_option(&rest->args, name, value);
         } else if (status != BT_OK) {
             return status == BT_ENOENT
-                       ? bt_result_refuse_argument(&rest->work, name, "there is no such parameter")
+                       ? bt_result_refuse_argument(&rest->work, name, "unknown parameter")
                        : status;
         }
     }

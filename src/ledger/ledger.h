@@ -24,8 +24,9 @@
 #include <stdatomic.h>
 #include <time.h>
 
-#include <baton/env.h>
 #include <baton/report.h>
+#include "base/env.h"
+#include "report/report.h"
 
 /* ---- Opening --------------------------------------------------------------------------------- */
 

@@ -15,6 +15,8 @@
 #include <openssl/x509.h>
 #include <openssl/x509v3.h>
 
+#include "base/error.h"
+
 enum { HOST_BYTES = 256 };
 
 struct bt_tls_context {
@@ -134,7 +136,7 @@ static enum bt_status trust_authorities(SSL_CTX *context, struct bt_error *error
     }
     if (!file && !folder) {
         return bt_error_set(error, BT_EIO,
-                            "there are no certificates of authorities: install ca-certificates, or "
+                            "no certificates of authorities found: install ca-certificates, or "
                             "name a file in SSL_CERT_FILE");
     }
     const int is_loaded = SSL_CTX_load_verify_locations(context, file, folder);

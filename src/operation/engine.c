@@ -11,6 +11,7 @@
 #include "base/buf.h"
 #include "base/file.h"
 #include "base/memory_files.h"
+#include "json/options.h"
 #include "report/rules.h"
 
 enum {
@@ -343,12 +344,13 @@ static enum bt_status read_json(struct bt_engine_reader *reader, bt_str text)
     const struct bt_check_options how = {.dialect = BT_DIALECT_JSON};
     const struct bt_json_options options = bt_json_options_from_env(&reader->engine->env);
     struct bt_arena *arena = &reader->engine->memory;
-    struct bt_json_read_result read;
+    struct bt_json_read_result read = {0};
     struct bt_judgement judged;
     /* from: caller */
     BT_TRY(bt_json_read(arena, text, &options, &read));
     if (!read.document) {
-        BT_TRY(bt_check(&reader->engine->env, arena, BT_STR("settings"), text, &how, &judged));
+        BT_TRY(bt_check_document(&reader->engine->env, arena, BT_STR("settings"), text, &how,
+                                 &judged));
         return bt_findings_add(reader->findings, bt_findings_at(judged.findings, 0));
     }
     reader->settings =

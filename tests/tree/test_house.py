@@ -8,9 +8,9 @@ import tap
 ROOT = sys.argv[1]
 
 LIMITS = {
-    "lines in src and app": 229_100,  # with the amendments to all five dialects, the way in, evidence and --verbose
+    "lines in src and app": 232_000,  # with the amendments to all five dialects, the way in, evidence and --verbose
     "files in app/cli": 90,
-    "public functions": 229,
+    "public functions": 193,
     "type tags defined more than once": 0,
     "one-word static functions": 0,
     "dialect names as text": 0,
