@@ -4,7 +4,6 @@
 #include "setup/version.h"
 
 #include <libfyaml.h>
-#include <sqlite3.h>
 #include <zstd.h>
 #include <openssl/crypto.h>
 
@@ -15,6 +14,10 @@
 #include "base/build_options.h"
 #include "commit.h"
 #include "json/emit.h"
+
+#if BT_HAS_STORE
+#include <sqlite3.h>
+#endif
 
 void setup_version_put_json(struct bt_buf *buf)
 {
@@ -35,7 +38,9 @@ void setup_version_put_json(struct bt_buf *buf)
     bt_emit_init(&emit, buf, false);
     bt_emit_begin_object(&emit);
     bt_emit_member_string(&emit, "openssl", bt_str_of(OpenSSL_version(OPENSSL_VERSION_STRING)));
+#if BT_HAS_STORE
     bt_emit_member_string(&emit, "sqlite", bt_str_of(sqlite3_libversion()));
+#endif
     bt_emit_member_string(&emit, "zstd", bt_str_of(ZSTD_versionString()));
     bt_emit_member_string(&emit, "fyaml", bt_str_of(fy_library_version()));
     bt_emit_end(&emit);
