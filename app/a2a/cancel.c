@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cancel.c - CancelTask: cancel an inbox item that nobody has leased, or an approval request. */
+/* cancel.c - CancelTask: cancel an inbox item that is not leased, or an approval request. */
 #include "a2a/a2a_internal.h"
 #include "operation/records.h"
 
@@ -68,7 +68,7 @@ enum bt_status a2a_cancel(struct a2a_request *request)
     }
     const enum bt_status found = a2a_task_find(a2a, id, &task);
     if (found == BT_ENOENT) {
-        return a2a_respond_error(request, A2A_TASK_UNKNOWN, "there is no such task");
+        return a2a_respond_error(request, A2A_TASK_UNKNOWN, "unknown task");
     }
     BT_TRY(found);
     if (!bt_scopes_hold(a2a->caller->scopes, BT_SCOPE_SUBMIT)) {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "a2a/a2a_internal.h"
+#include "json/options.h"
 
 enum { HISTORY_MAX = 1000000 };
 
@@ -124,7 +125,7 @@ enum bt_status a2a_respond_with_task(struct a2a_request *request, const struct b
         return BT_OK;
     }
     if (!bt_str_eq(task->principal, request->a2a->caller->actor)) {
-        /* A caller that decides about a task of somebody else sees its status, but no document. */
+        /* A caller that decides about a task of another caller sees its status, but no document. */
         view = (struct a2a_task_view){.has_no_artifacts = true, .has_history_length = true};
     }
     bt_buf_clear(&request->result);
@@ -150,7 +151,7 @@ static enum bt_status no_push(struct a2a_request *request)
 
 static enum bt_status no_card(struct a2a_request *request)
 {
-    return a2a_respond_error(request, A2A_UNSUPPORTED, "there is no extended card");
+    return a2a_respond_error(request, A2A_UNSUPPORTED, "this agent has no extended card");
 }
 
 /* Find the task that the params name. False after an error, or when *out_status is not BT_OK. */
@@ -167,7 +168,7 @@ static bool find_task(struct a2a_request *request, struct bt_task *out, enum bt_
         return true;
     }
     if (found == BT_ENOENT) {
-        (void)a2a_respond_error(request, A2A_TASK_UNKNOWN, "there is no such task");
+        (void)a2a_respond_error(request, A2A_TASK_UNKNOWN, "unknown task");
     } else if (found != BT_ENOMEM) {
         (void)a2a_respond_error(request, A2A_INTERNAL, "the store could not be read");
     }
@@ -265,7 +266,7 @@ static bool has_version(struct a2a_request *request)
 static enum bt_status read_text(struct a2a_request *request, bt_str text)
 {
     struct bt_json_options options = bt_json_options_from_env(request->a2a->service->env);
-    struct bt_json_read_result read;
+    struct bt_json_read_result read = {0};
     options.document_bytes_max = A2A_TEXT_BYTES_MAX;
     options.string_bytes_max = A2A_TEXT_BYTES_MAX;
     /* from: caller */
@@ -302,7 +303,7 @@ static enum bt_status take_call(struct a2a_request *request)
         row = bt_str_eq(bt_json_text(method), bt_str_of(rows[i].method)) ? &rows[i] : row;
     }
     if (!row->run) {
-        return a2a_respond_error(request, A2A_UNKNOWN_METHOD, "there is no such method");
+        return a2a_respond_error(request, A2A_UNKNOWN_METHOD, "unknown method");
     }
     if (params && bt_json_type(params) != BT_JSON_OBJECT) {
         return a2a_respond_field_error(request, "params", BT_STR("an object"));
@@ -363,5 +364,5 @@ enum bt_status a2a_http(struct a2a *a2a, enum a2a_operation operation, bt_str pa
             return status == BT_OK ? a2a->out->status : status;
         }
     }
-    return a2a_respond_error(request, A2A_UNKNOWN_METHOD, "there is no such operation");
+    return a2a_respond_error(request, A2A_UNKNOWN_METHOD, "unknown operation");
 }

@@ -323,7 +323,7 @@ static enum bt_status answer_again(struct a2a_send_state *sending)
     }
     const enum bt_status found = a2a_task_find(sending->request->a2a, sending->mark.task, &task);
     if (found == BT_ENOENT) {
-        return a2a_respond_error(sending->request, A2A_TASK_UNKNOWN, "there is no such task");
+        return a2a_respond_error(sending->request, A2A_TASK_UNKNOWN, "unknown task");
     }
     BT_TRY(found);
     return a2a_respond_with_task(sending->request, &task);
@@ -491,7 +491,7 @@ static enum bt_status continue_task(struct a2a_send_state *sending)
     struct a2a_status status;
     const enum bt_status found = find_task(sending);
     if (found == BT_ENOENT) {
-        return a2a_respond_error(a2a_request, A2A_TASK_UNKNOWN, "there is no such task");
+        return a2a_respond_error(a2a_request, A2A_TASK_UNKNOWN, "unknown task");
     }
     BT_TRY(found);
     if (sending->message.context.len > 0 &&
@@ -524,7 +524,8 @@ static enum bt_status begin_task(struct a2a_send_state *sending)
     struct a2a *a2a = sending->request->a2a;
     struct bt_env *env = a2a->service->env;
     if (bt_env_uuid(env, sending->id) != BT_OK || bt_env_uuid(env, sending->context) != BT_OK) {
-        return a2a_respond_error(sending->request, A2A_INTERNAL, "there is no randomness");
+        return a2a_respond_error(sending->request, A2A_INTERNAL,
+                                 "the system gives no random numbers");
     }
     sending->is_new = true;
     sending->task =

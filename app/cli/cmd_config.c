@@ -8,6 +8,7 @@
 
 #include "cli.h"
 #include "input.h"
+#include "json/emit.h"
 #include "output.h"
 #include "run.h"
 #include "suggest.h"
@@ -49,7 +50,7 @@ static bool find_file(const struct cli_options *options, struct bt_arena *arena,
     }
     judging->path = named ? bt_str_of(named) : judging->project.path;
     if (judging->path.len == 0) {
-        return cli_refuse("there is no " CONFIG_PROJECT_NAME " here or above in this repository");
+        return cli_refuse("no " CONFIG_PROJECT_NAME " found here or above in this repository");
     }
     return true;
 }

@@ -32,8 +32,9 @@ static void note_absent_store(const struct cli_options *options, const struct ho
         return;
     }
     if (bt_file_kind_of(path) == BT_FILE_NONE) {
-        cli_print_error("note: there is no store yet; make one with baton ledger init, or install "
-                        "with --store");
+        cli_print_error(
+            "note: the store does not exist yet; make one with baton ledger init, or install "
+            "with --store");
     }
 }
 
@@ -96,7 +97,7 @@ static bool install_flags_fit(const struct cli_options *options, const struct ag
     }
     if (store_has_secret(options)) {
         return cli_refuse_usage(
-            options, "--store has a password, which the settings would show to everybody "
+            options, "--store has a password, which every reader of the settings would see "
                      "who reads them: leave it out and use BATON_STORE, PGPASSWORD or "
                      "~/.pgpass");
     }

@@ -322,7 +322,7 @@ static bool take_refs(struct cli_append_run *append)
         const size_t equals = bt_str_find_byte(text, '=', 0);
         const bt_str name = bt_str_slice(text, 0, equals);
         if (equals == text.len || !is_free_ref(name)) {
-            return cli_refuse_usage(options, "--ref %s: there is no such reference to give", given);
+            return cli_refuse_usage(options, "--ref %s: unknown reference", given);
         }
         if (has_ref(append->refs, count, name)) {
             return cli_refuse_usage(options, "--ref %.*s is given twice", BT_STR_ARG(name));

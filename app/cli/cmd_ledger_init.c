@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "cli.h"
 #include "input.h"
+#include "json/emit.h"
 #include "ledger/admin.h"
 #include "net/http_client.h"
 #include "operation/ledger_json.h"
@@ -37,7 +38,7 @@ static void put_init_text(struct bt_buf *buf, const struct bt_ledger_init_result
 {
     bt_buf_printf(buf,
                   "made %.*s\nverifier key: %.*s\nprivate key:  %.*s\n\n"
-                  "Give the verifier key to everybody who must verify receipts. Keep checkpoints "
+                  "Give the verifier key to everyone who must verify receipts. Keep checkpoints "
                   "elsewhere, with a\nwitness or with others: a person with this key and this disk "
                   "can write another history, and only\nan older checkpoint shows it.\n",
                   BT_STR_ARG(made->store), BT_STR_ARG(made->vkey), BT_STR_ARG(made->key_file));

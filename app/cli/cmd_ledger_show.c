@@ -7,6 +7,7 @@
 
 #include "base/buf.h"
 #include "cli.h"
+#include "json/emit.h"
 #include "ledger/ledger.h"
 #include "operation/ledger_json.h"
 #include "operation/shown_json.h"
@@ -77,7 +78,7 @@ static enum bt_status find_time(struct cli_run *run, const struct cli_entry_view
 static enum bt_status add_entry(struct cli_run *run, struct bt_table *table,
                                 const struct bt_ledger_entry *entry)
 {
-    struct bt_json_read_result read;
+    struct bt_json_read_result read = {0};
     bt_str time;
     /* from: store */
     BT_TRY(bt_json_read(&run->arena, entry->text, NULL, &read));
@@ -120,7 +121,7 @@ static bool take_filter(struct cli_run *run, struct bt_ledger_filter *out)
     };
     if ((out->kind.len > 0 && !bt_entry_kind_is_valid(out->kind)) ||
         (out->verdict.len > 0 && !bt_entry_verdict_is_valid(out->verdict))) {
-        return cli_refuse_usage(options, "there are no entries with this kind or verdict");
+        return cli_refuse_usage(options, "no entry has this kind or verdict");
     }
     return cli_run_number(run, &flag_count, 10, &out->count) &&
            cli_run_number(run, &flag_from, BT_LEDGER_SEQ_NONE, &out->from) &&

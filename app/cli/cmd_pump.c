@@ -371,7 +371,7 @@ static bt_str params_of(const struct cli_options *options)
 /* Write the params on one line, whatever their white space. False after an error message. */
 static bool compact_params(struct bt_arena *arena, bt_str text, bt_str *out)
 {
-    struct bt_json_read_result read;
+    struct bt_json_read_result read = {0};
     struct bt_buf buf;
     if (text.len == 0) {
         *out = text;
@@ -418,9 +418,10 @@ static int query_store(const struct cli_options *options, struct cli_organism_fi
         bt_pump_query(pump, &file->arena, bt_str_of(options->operands[0]), params, &answer);
     const bool is_answered = status == BT_OK && answer.error != BT_CONTROL_ERROR_METHOD_NOT_FOUND;
     if (!is_answered) {
-        cli_print_error("%s", status == BT_OK       ? "this is not answered offline"
-                              : status == BT_ENOENT ? "there is no store yet: no pump has run here"
-                                                    : bt_status_text(status));
+        cli_print_error("%s", status == BT_OK ? "this is not answered offline"
+                              : status == BT_ENOENT
+                                  ? "the store does not exist: no pump has run here"
+                                  : bt_status_text(status));
     }
     const int code = is_answered ? print_result(options, &answer) : CLI_FAILED;
     bt_pump_close(pump);

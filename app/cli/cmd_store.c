@@ -5,6 +5,7 @@
 #include <baton/json.h>
 
 #include "cli.h"
+#include "json/emit.h"
 #include "ledger/admin.h"
 #include "output.h"
 #include "run.h"
@@ -47,7 +48,7 @@ int cmd_store_retain(struct cli_run *run)
         cli_print_error("note: %" PRIu64 " documents were deleted before that", retention.redacted);
     }
     if (status != BT_OK) {
-        return cli_run_failed(run, "cannot go on");
+        return cli_run_failed(run, "cannot continue");
     }
     return cli_run_alarmed(run) ? CLI_REJECTED : print_retention(run, &retention);
 }
@@ -114,7 +115,7 @@ static void put_facts(struct bt_buf *buf, const struct bt_json_doc *document)
 /* The JSON object for programs, lines for people. */
 static int print_info(struct cli_run *run, struct bt_buf *buf)
 {
-    struct bt_json_read_result read;
+    struct bt_json_read_result read = {0};
     struct bt_buf lines;
     if (cli_run_is_json(run->options)) {
         return cli_run_print(run, buf);

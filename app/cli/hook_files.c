@@ -16,7 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <baton/env.h>
+#include "base/env.h"
 
 #include "base/file.h"
 #include "base/path.h"
@@ -211,7 +211,7 @@ bool hook_files_load(const struct cli_options *options, const struct agent_host 
     *out =
         (struct hook_files){.host = host, .arena = arena, .is_user = is_user, .is_local = is_local};
     if (is_local && !host->local_file) {
-        return cli_refuse_usage(options, "--scope local is for claude; %s has no such settings",
+        return cli_refuse_usage(options, "--scope local is for claude; %s has no local settings",
                                 host->name);
     }
     if (is_user && cli_given(options, &flag_dir)) {
@@ -272,7 +272,7 @@ static bool add_backup(const struct hook_files *files, bt_str name, bt_str text)
 
 /*
  * Back up the settings or, if there is a backup, set the digest of the new content. Settings that
- * somebody else has changed keep the old digest, so that restoring does not lose those changes.
+ * another program has changed keep the old digest, so that restoring does not lose those changes.
  */
 static bool save_backup(const struct hook_files *files, bt_str content)
 {
@@ -435,7 +435,7 @@ int hook_files_show(const struct cli_options *options, const struct hook_files *
         return CLI_DONE;
     }
     if (!cli_can_prompt(options)) {
-        return cli_failed("nothing was written: nobody can be asked here; give --yes");
+        return cli_failed("nothing was written: standard input is not a terminal; give --yes");
     }
     *out_go = cli_prompt_line("Write this?");
     if (!*out_go) {

@@ -129,7 +129,7 @@ int cli_run_report_write(struct cli_run *run, bt_str members)
 
 int cli_run_report_code(const struct cli_run *run)
 {
-    const struct bt_report_totals summary = bt_report_count_totals(run->report);
+    const struct bt_report_totals summary = bt_report_get_totals(run->report);
     return summary.accepted == summary.documents ? CLI_DONE : CLI_REJECTED;
 }
 
@@ -395,7 +395,7 @@ static enum bt_status add_key(struct cli_run *run, struct bt_verifier_keys *keys
     BT_TRY(bt_verifier_keys_add_lines(keys, lines, &run->error));
     return bt_verifier_keys_count(keys) > 0
                ? BT_OK
-               : bt_error_set(&run->error, BT_EINVAL, "there is no key in this file");
+               : bt_error_set(&run->error, BT_EINVAL, "the file has no key");
 }
 
 bool cli_run_keys(struct cli_run *run, const struct cli_flag *flag, enum bt_verifier_key_kind kind,

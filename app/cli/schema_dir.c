@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "json/options.h"
 #include "output.h"
 
 /* The absolute path with links resolved, in the arena; "" when there is none. */
@@ -160,12 +161,12 @@ static enum bt_status read_file(struct cli_schema_dir *root, bt_str uri, bt_str 
 {
     const struct bt_json_options options = bt_json_options_from_env(root->env);
     struct cli_schema_missing *missed = NULL;
-    struct bt_json_read_result result;
+    struct bt_json_read_result result = {0};
     bt_str content;
     const enum bt_status status =
         bt_dir_read(root->root, root->arena, path, options.document_bytes_max, &content, NULL);
     if (status == BT_ENOENT) {
-        return add_missing(root, uri, BT_STR("there is no such file beneath the root"), &missed);
+        return add_missing(root, uri, BT_STR("file not found below the root"), &missed);
     }
     if (status == BT_EDENIED) {
         return add_missing(root, uri, BT_STR("only regular files beneath the root are read"),

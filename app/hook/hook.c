@@ -482,7 +482,7 @@ void hook_answer_denial(const struct hook *hook, const struct hook_gate_reply *r
 static void refuse_caller(const struct hook *hook, const struct hook_event *event,
                           struct hook_answer *out)
 {
-    const bt_str why = BT_STR("AGENT_BINDING_MISMATCH: the token of this hook speaks for other "
+    const bt_str why = BT_STR("AGENT_BINDING_MISMATCH: the token of this hook represents other "
                               "agents: use the token of the agent");
     if (event->kind == HOOK_START) {
         answer_pass(hook, out);
@@ -494,7 +494,7 @@ static void refuse_caller(const struct hook *hook, const struct hook_event *even
     }
     answer_user_message(
         hook,
-        BT_STR("AGENT_BINDING_MISMATCH: the token of this hook speaks for other agents; the "
+        BT_STR("AGENT_BINDING_MISMATCH: the token of this hook represents other agents; the "
                "end of this turn is not accepted: use the token of the agent"),
         out);
 }
@@ -521,7 +521,7 @@ void hook_run(const struct hook *hook, bt_str input, struct hook_answer *out)
     const struct hook_event_source source = {hook->host, hook->event};
     struct hook_event event;
     if (hook_event_read(hook->env, hook->arena, input, &source, &event) != BT_OK) {
-        hook_answer_failure(hook, "standard input is no JSON object", out);
+        hook_answer_failure(hook, "standard input is not a JSON object", out);
     } else if (event.kind == HOOK_OTHER) {
         answer_pass(hook, out);
     } else if (hook->calls.represents_agent &&

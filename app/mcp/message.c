@@ -5,6 +5,8 @@
 #include <assert.h>
 #include <string.h>
 
+#include "json/options.h"
+
 static const char version_key[] = "io.modelcontextprotocol/protocolVersion";
 static const char capabilities_key[] = "io.modelcontextprotocol/clientCapabilities";
 
@@ -83,7 +85,7 @@ bool mcp_is_first_page(struct mcp_request *request)
     if (!mcp_param(request, "cursor")) {
         return true;
     }
-    mcp_error(request, MCP_INVALID_PARAMS, "there is no such page", BT_STR(""));
+    mcp_error(request, MCP_INVALID_PARAMS, "unknown page", BT_STR(""));
     return false;
 }
 
@@ -254,7 +256,7 @@ static enum bt_status run_method(struct mcp_request *request)
     if (method && is_here(request, method)) {
         return method->run(request);
     }
-    mcp_error(request, MCP_UNKNOWN_METHOD, "there is no such method", BT_STR(""));
+    mcp_error(request, MCP_UNKNOWN_METHOD, "unknown method", BT_STR(""));
     return BT_OK;
 }
 
@@ -287,7 +289,7 @@ static bool has_meta(struct mcp_request *request)
     }
     bt_emit_end(&emit);
     bt_emit_end(&emit);
-    mcp_error(request, MCP_INVALID_PARAMS, "_meta lacks what a request must say about itself",
+    mcp_error(request, MCP_INVALID_PARAMS, "required members of _meta are missing",
               bt_buf_str(&data));
     request->mcp->outcome.status = BT_HTTP_BAD_REQUEST;
     bt_buf_free(&data);
@@ -355,7 +357,7 @@ static bool choose_era(struct mcp_request *request)
     mcp->outcome.is_modern = request->is_modern;
     request->can = mcp->can;
     if (era == MCP_ERA_NOBODY && !is_opening) {
-        mcp_error(request, MCP_INVALID_REQUEST, "there is no such session", BT_STR(""));
+        mcp_error(request, MCP_INVALID_REQUEST, "unknown session", BT_STR(""));
         mcp->outcome.status = BT_HTTP_NOT_FOUND;
         return false;
     }
@@ -448,7 +450,7 @@ static enum bt_status take_object(struct mcp_request *request, const bt_json_val
 static enum bt_status take_text(struct mcp_request *request, bt_str message)
 {
     struct bt_json_options options = bt_json_options_from_env(request->mcp->service->env);
-    struct bt_json_read_result read;
+    struct bt_json_read_result read = {0};
     options.document_bytes_max = MCP_MESSAGE_BYTES_MAX;
     options.string_bytes_max = MCP_MESSAGE_BYTES_MAX;
     /* from: caller */

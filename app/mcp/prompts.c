@@ -92,8 +92,8 @@ static enum bt_status findings_text(struct mcp_request *mcp_request,
     if (!report) {
         return BT_ENOMEM;
     }
-    BT_TRY(bt_check(mcp_request->mcp->service->env, &mcp_request->arena, request->path,
-                    request->text, &options, &judged));
+    BT_TRY(bt_check_document(mcp_request->mcp->service->env, &mcp_request->arena, request->path,
+                             request->text, &options, &judged));
     BT_TRY(bt_report_add(report, &judged));
     bt_buf_init(&buf, PROMPT_BYTES_MAX);
     enum bt_status status = bt_report_render(report, &how, &buf);
@@ -149,7 +149,7 @@ static enum bt_status get_block(struct mcp_request *mcp_request)
     struct bt_contract_template wanted = {.agent_id = mcp_prompt_argument(mcp_request, "agent_id")};
     struct bt_buf buf;
     if (status_name.len > 0 && bt_contract_status_parse(status_name, &wanted.status) != BT_OK) {
-        respond_invalid_params(mcp_request, "there is no such status");
+        respond_invalid_params(mcp_request, "unknown status");
         return BT_OK;
     }
     if (wanted.agent_id.len > 0 && !bt_agent_id_is_valid(wanted.agent_id)) {
@@ -220,6 +220,6 @@ enum bt_status mcp_prompts_get(struct mcp_request *mcp_request)
             return prompt_at(i)->get(mcp_request);
         }
     }
-    respond_invalid_params(mcp_request, "there is no such prompt");
+    respond_invalid_params(mcp_request, "unknown prompt");
     return BT_OK;
 }

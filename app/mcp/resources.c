@@ -7,6 +7,7 @@
 #include "ledger/proof_api.h"
 #include "operation/records.h"
 #include "operation/rule_text.h"
+#include "schema/builtin.h"
 
 enum { RESOURCE_BYTES_MAX = 16 << 20 };
 
@@ -31,7 +32,7 @@ static bool put_rule(struct mcp_request *request, bt_str key, struct bt_buf *buf
 
 static bool put_schema(struct mcp_request *request, bt_str key, struct bt_buf *buf)
 {
-    const bt_str text = bt_schema_builtin_text(key);
+    const bt_str text = bt_schema_builtin_named(key);
     (void)request;
     bt_buf_put(buf, text);
     return text.len > 0;
@@ -248,7 +249,7 @@ enum bt_status mcp_respond_no_resource(struct mcp_request *request, bt_str uri)
     bt_emit_member_string(&emit, "uri", bt_str_slice(uri, 0, 2000));
     bt_emit_end(&emit);
     mcp_error(request, request->is_modern ? MCP_INVALID_PARAMS : MCP_RESOURCE_NOT_FOUND,
-              "there is no such resource", bt_buf_str(&data));
+              "unknown resource", bt_buf_str(&data));
     const enum bt_status status = data.status;
     bt_buf_free(&data);
     return status;

@@ -177,7 +177,7 @@ static bool judge_query(struct serve_call *x)
         if (is_repeated || !has_query_name(x->route, items[i].name)) {
             (void)serve_call_respond_bad_parameter(x, items[i].name,
                                                    is_repeated ? "the parameter is given twice"
-                                                               : "there is no such parameter");
+                                                               : "unknown parameter");
             return false;
         }
     }

@@ -201,7 +201,7 @@ static void put_server(struct serve_call *x, struct bt_buf *buf)
         {"baton_http_connections", "state=\"active\"", (double)counts.active},
         {"baton_http_connections", "state=\"idle\"", (double)counts.idle}};
     put_two(buf, connections, "Connections that are open.");
-    put_gauge(buf, "baton_streams", "Answers that go on.", (double)counts.streams);
+    put_gauge(buf, "baton_streams", "Open answer streams.", (double)counts.streams);
     put_gauge(buf, "baton_otlp_dropped_total", "Spans that were not exported.",
               (double)otlp_dropped(x->gateway->observers.otlp));
 }

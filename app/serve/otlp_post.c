@@ -51,7 +51,7 @@ enum bt_status collector_read(struct bt_arena *arena, const struct bt_config *co
         return BT_OK;
     }
     if (bt_http_url_parse(arena, url, &out->where) != BT_OK) {
-        return bt_error_set(error, BT_EINVAL, "otlp.endpoint is no URL that can be reached");
+        return bt_error_set(error, BT_EINVAL, "otlp.endpoint is not a usable URL");
     }
     bt_buf_init(&fields, FIELDS_BYTES_MAX);
     bt_buf_put_text(&fields, "Content-Type: application/json\r\n");

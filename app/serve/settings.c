@@ -172,7 +172,7 @@ static enum bt_status judge_protection(const struct serve_settings *settings,
         !bt_config_bool(settings->config, "plain_http")) {
         return bt_error_set(error, BT_EINVAL,
                             "a listener that others can reach wants --tls-cert and --tls-key, or "
-                            "--plain-http when a proxy speaks TLS");
+                            "--plain-http when a proxy ends TLS");
     }
     if (flags->has_fixtures) {
         return bt_error_set(

@@ -85,8 +85,8 @@ enum bt_status setup_check_sandbox(struct setup_doctor *doctor,
     bt_buf_init(&missing, MESSAGE_BYTES_MAX);
     for (size_t i = 0; i < sizeof(mechanisms) / sizeof(mechanisms[0]); i++) {
         if (!mechanisms[i].is_there) {
-            bt_buf_printf(&missing, "%s%s", missing.len > 0 ? ", " : "the kernel lacks ",
-                          mechanisms[i].name);
+            bt_buf_printf(&missing, "%s%s",
+                          missing.len > 0 ? ", " : "missing in the kernel: ", mechanisms[i].name);
         }
     }
     const bool is_whole = missing.len == 0;

@@ -21,7 +21,7 @@ const char *bt_status_text(enum bt_status status)
         [BT_EIO] = "reading or writing failed",
         [BT_ECORRUPT] = "stored data is damaged",
         [BT_EINVAL] = "not understood",
-        [BT_ENOENT] = "there is no such thing",
+        [BT_ENOENT] = "not found",
         [BT_EDENIED] = "not allowed",
         [BT_EEXIST] = "there is one already",
         [BT_EINTERNAL] = "a fault in Baton itself: two of its answers disagree",

@@ -293,7 +293,7 @@ static enum bt_status carry_request(struct bt_convert_run *run, const struct con
             return carry_text(run, member, row, types[i].problem);
         }
     }
-    return note_left(run, member, "it is no type of a request");
+    return note_left(run, member, "it is not a type of a request");
 }
 
 static enum bt_status carry_chain(struct bt_convert_run *run, const struct convert_member *member,

@@ -139,7 +139,7 @@ enum bt_status bt_approval_get(const struct bt_contract_state *gate, bt_str id,
     bt_contract_transaction_time(gate, now);
     BT_TRY(bt_approval_load(gate, id, &found, error));
     if (found.count == 0) {
-        return bt_error_set(error, BT_ENOENT, "there is no such request");
+        return bt_error_set(error, BT_ENOENT, "the request does not exist");
     }
     *out = found.items[0];
     if (bt_str_eq(out->status, BT_STR("pending")) && bt_approval_is_closed(out, bt_str_of(now))) {
@@ -402,7 +402,7 @@ static enum bt_status change_approval(struct approval_action_state *approving,
         approval->grant = approval->grant.len > 0 ? BT_STR("revoked") : approval->grant;
         return BT_OK;
     }
-    return bt_error_set(approving->error, BT_EINVAL, "there is no such act");
+    return bt_error_set(approving->error, BT_EINVAL, "unknown action");
 }
 
 static bool is_decision(enum bt_approval_action act)

@@ -8,6 +8,7 @@
 
 #include "decide/contract_decide.h"
 #include "dialect/contract/contract_check.h"
+#include "json/options.h"
 #include "store/rows.h"
 
 static struct bt_context_key key_of(bt_str workspace, bt_str name)
@@ -35,7 +36,7 @@ static enum bt_status merge_update(struct bt_contract_decision_state *gating,
 {
     struct bt_json_options options = bt_json_options_from_env(gating->gate.contract->env);
     struct bt_contract_merge_result merged = {.result = BT_STR("")};
-    struct bt_json_read_result read;
+    struct bt_json_read_result read = {0};
     bt_str stored;
     const bt_str name = bt_json_text(update->contract);
     BT_TRY(find_section(gating, name, &stored));
@@ -44,7 +45,7 @@ static enum bt_status merge_update(struct bt_contract_decision_state *gating,
     /* from: store */
     BT_TRY(bt_json_read(gating->arena, is_new ? BT_STR("{}") : stored, &options, &read));
     if (!read.document || bt_json_type(bt_json_root(read.document)) != BT_JSON_OBJECT) {
-        return bt_error_set(gating->error, BT_ECORRUPT, "the stored section is no JSON object");
+        return bt_error_set(gating->error, BT_ECORRUPT, "the stored section is not a JSON object");
     }
     const enum bt_status status =
         bt_contract_check_merge(&gating->turn, update->payload, read.document, &merged);

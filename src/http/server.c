@@ -251,8 +251,9 @@ static void take_back(struct http_server *server)
     } else if (job->event == HTTP_EVENT_HEAD) {
         http_connection_take_decision(job->conn);
     } else {
-        http_connection_respond(job->conn);
-        http_connection_continue(job->conn);
+        struct http_connection *conn = job->conn; /* when it is closed, the job loses it */
+        http_connection_respond(conn);
+        http_connection_continue(conn);
     }
 }
 

@@ -10,6 +10,10 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/buf.h"
+#include "base/error.h"
+#include "base/str.h"
+
 static const bt_str dash = BT_STR_INIT("\xe2\x80\x94 "); /* U+2014 and a space */
 
 static bool is_unicode_space(uint32_t code)
@@ -85,7 +89,7 @@ static const char *read_lines(bt_str lines, struct bt_checkpoint *out)
         }
         from = end + 1;
     }
-    return out->line_count == 0 ? "there is no signature line" : NULL;
+    return out->line_count == 0 ? "it has no signature line" : NULL;
 }
 
 /* Take the next line from `rest`, without its line feed. */
@@ -150,7 +154,7 @@ const char *bt_checkpoint_read(bt_str note, struct bt_checkpoint *out)
     }
     const size_t split = last_empty_line(note);
     if (split == SIZE_MAX) {
-        return "there is no empty line before the signatures";
+        return "an empty line is missing before the signatures";
     }
     if (note.ptr[note.len - 1] != '\n') {
         return "it does not end with a line feed";

@@ -290,7 +290,7 @@ enum bt_status bt_entry_ref_set(struct bt_entry *entry, bt_str name, bt_str valu
         }
         return BT_OK;
     }
-    return bt_error_set(error, BT_EINVAL, "there is no reference called %.*s",
+    return bt_error_set(error, BT_EINVAL, "unknown reference %.*s",
                         BT_STR_ARG(bt_str_slice(name, 0, 60)));
 }
 

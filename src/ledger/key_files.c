@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "base/file.h"
@@ -49,6 +50,18 @@ static enum bt_status parse_keys(bt_str text, struct bt_signing_key out[2], bool
                     : BT_OK;
 }
 
+/*
+ * True when accounts other than the one that runs us may read or change the file. A file of root
+ * that its group may only read is private to us: container managers mount secrets this way, because
+ * the process is not root.
+ */
+static bool others_may_read(const struct stat *info)
+{
+    const bool is_mounted_secret =
+        info->st_uid == 0 && geteuid() != 0 && (info->st_mode & (S_IWGRP | S_IXGRP | S_IRWXO)) == 0;
+    return !is_mounted_secret && (info->st_mode & (S_IRWXG | S_IRWXO)) != 0;
+}
+
 enum bt_status bt_ledger_read_key_file(const char *path, struct bt_signing_key out[2],
                                        bool *out_two, bool *out_is_open, struct bt_error *error)
 {
@@ -62,7 +75,7 @@ enum bt_status bt_ledger_read_key_file(const char *path, struct bt_signing_key o
         /* Not BT_ENOENT: there is a ledger, but its key cannot be read. */
         return bt_error_errno(error, "cannot read the key", path);
     }
-    const bool is_open = (info.st_mode & (S_IRWXG | S_IRWXO)) != 0;
+    const bool is_open = others_may_read(&info);
     if (is_open && !out_is_open) {
         return bt_error_set(error, BT_EDENIED, "others may read the key %s: chmod 600 it", path);
     }

@@ -61,7 +61,7 @@ enum bt_status bt_ledger_writer_finish(struct bt_submission *item, struct bt_err
     } else if (item->progress.proof &&
                bt_receipt_write(item->arena, item->progress.proof, &item->receipt) != BT_OK) {
         status =
-            bt_error_set(error, BT_ENOMEM, "it was recorded, and there is no memory to tell more");
+            bt_error_set(error, BT_ENOMEM, "it was recorded, but out of memory for the details");
     }
     bt_ledger_pending_free(request);
     return status;

@@ -331,7 +331,7 @@ enum bt_status bt_ledger_get_entry(struct bt_ledger *ledger, struct bt_arena *ar
     }
     if (seq >= head.size) {
         return bt_error_set(error, BT_ENOENT,
-                            "the ledger has %" PRIu64 " entries; there is no entry %" PRIu64,
+                            "the ledger has %" PRIu64 " entries; it has no entry %" PRIu64,
                             head.size, seq);
     }
     BT_TRY(read_one(ledger, &one, error));

@@ -16,6 +16,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/arena.h"
+#include "base/error.h"
+
 enum { UNIX_BACKLOG = 128, PORT_BYTES = 8 };
 
 bool bt_socket_address_put_ip(const union bt_socket_address *address, char out[INET6_ADDRSTRLEN])
@@ -117,7 +120,7 @@ static enum bt_status remove_socket(const char *path, struct bt_error *error)
                                : bt_error_set(error, BT_EIO, "%s: %s", path, strerror(errno));
     }
     if (!S_ISSOCK(found.st_mode)) {
-        return bt_error_set(error, BT_EDENIED, "%s is there already, and is no socket", path);
+        return bt_error_set(error, BT_EDENIED, "%s exists and is not a socket", path);
     }
     return unlink(path) == 0 ? BT_OK : bt_error_set(error, BT_EIO, "%s: %s", path, strerror(errno));
 }

@@ -15,6 +15,8 @@
 #include <openssl/x509.h>
 #include <openssl/x509v3.h>
 
+#include "base/error.h"
+
 enum { HOST_BYTES = 256 };
 
 struct bt_tls_context {
@@ -44,7 +46,7 @@ static struct bt_tls_context *create_context(const SSL_METHOD *method)
     return tls;
 }
 
-/* Accept HTTP/1.1 and nothing else, so that no client speaks another protocol by mistake. */
+/* Accept HTTP/1.1 and nothing else, so that no client uses another protocol by mistake. */
 static int choose_protocol(SSL *ssl, const unsigned char **out, unsigned char *out_length,
                            const unsigned char *offered, unsigned int length, void *context)
 {
@@ -134,7 +136,7 @@ static enum bt_status trust_authorities(SSL_CTX *context, struct bt_error *error
     }
     if (!file && !folder) {
         return bt_error_set(error, BT_EIO,
-                            "there are no certificates of authorities: install ca-certificates, or "
+                            "no certificates of authorities found: install ca-certificates, or "
                             "name a file in SSL_CERT_FILE");
     }
     const int is_loaded = SSL_CTX_load_verify_locations(context, file, folder);

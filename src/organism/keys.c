@@ -23,7 +23,7 @@ static const struct organism_foreign_key {
     {BT_STR_INIT("model"), BT_STR_INIT("Baton calls no model; handlers do")},
     {BT_STR_INIT("server"), BT_STR_INIT("see organism.port and clients")},
     {BT_STR_INIT("auth"), BT_STR_INIT("see organism.port and clients")},
-    {BT_STR_INIT("max_concurrent_pipelines"), BT_STR_INIT("there is no such stage")},
+    {BT_STR_INIT("max_concurrent_pipelines"), BT_STR_INIT("unknown stage")},
     {BT_STR_INIT("broadcast"), BT_STR_INIT("use group")},
     {BT_STR_INIT("tools"), BT_STR_INIT("use allow")},
     {BT_STR_INIT("tool_config"), BT_STR_INIT("use allow")},

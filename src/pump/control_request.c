@@ -252,7 +252,7 @@ static enum bt_status answer_line(struct pump_control_request *request,
                                   const struct bt_pump_control_line *line)
 {
     struct bt_pump_control_call *call = &request->call;
-    struct bt_json_read_result read;
+    struct bt_json_read_result read = {0};
     /* from: socket */
     BT_TRY(bt_json_read(call->arena, line->text, NULL, &read));
     if (!read.document) {
@@ -267,8 +267,7 @@ static enum bt_status answer_line(struct pump_control_request *request,
     log_request(call->pump, line, request->method);
     const struct pump_request_method *method = method_called(call->pump, request->method);
     if (!method) {
-        return bt_control_call_fail(call, BT_CONTROL_ERROR_METHOD_NOT_FOUND,
-                                    "there is no such method");
+        return bt_control_call_fail(call, BT_CONTROL_ERROR_METHOD_NOT_FOUND, "unknown method");
     }
     if (call->params && bt_json_type(call->params) != BT_JSON_OBJECT) {
         return bt_control_call_reject(call, "the params are not an object");

@@ -14,6 +14,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "json/emit.h"
+#include "json/options.h"
 #include "net/socket_address.h"
 #include "pump/pump.h"
 
@@ -200,7 +201,7 @@ static enum bt_status read_answer(struct bt_arena *arena, bt_str line,
                                   struct bt_control_result *out, struct bt_error *error)
 {
     struct bt_json_options options = bt_json_options_default();
-    struct bt_json_read_result read;
+    struct bt_json_read_result read = {0};
     options.document_bytes_max = LINE_BYTES_MAX;
     /* from: socket */
     BT_TRY(bt_json_read(arena, line, &options, &read));
@@ -216,7 +217,7 @@ static enum bt_status read_answer(struct bt_arena *arena, bt_str line,
         return write_value(arena, read.document, result, &out->result);
     }
     if (!code || bt_json_type(code) != BT_JSON_INTEGER || !message) {
-        return bt_error_set(error, BT_EIO, "that was no answer of a pump");
+        return bt_error_set(error, BT_EIO, "the answer is not one of a pump");
     }
     out->error = (int)code->as.integer;
     out->message = bt_json_text(message);
@@ -248,7 +249,7 @@ enum bt_status bt_control_client_next_event(struct bt_control_client *control,
     assert(control);
     assert(out);
     bt_str line;
-    struct bt_json_read_result read;
+    struct bt_json_read_result read = {0};
     const enum bt_status status =
         take_line(control, arena, bt_clock_monotonic_ms() + wait_ms, &line, error);
     if (status == BT_ELIMIT) {
@@ -261,5 +262,5 @@ enum bt_status bt_control_client_next_event(struct bt_control_client *control,
     const bt_json_value *root = read.document ? bt_json_root(read.document) : NULL;
     const bt_json_value *params = bt_json_get(read.document, root, BT_STR("params"));
     return params ? write_value(arena, read.document, params, out)
-                  : bt_error_set(error, BT_EIO, "that was no event of a pump");
+                  : bt_error_set(error, BT_EIO, "the event is not one of a pump");
 }

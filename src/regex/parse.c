@@ -210,7 +210,7 @@ static struct bt_re_node *parse_group(struct bt_re_parser *parser)
         }
         return parse_capture(parser, start, true);
     default:
-        (void)bt_re_invalid(parser, start, "there is no such kind of group");
+        (void)bt_re_invalid(parser, start, "unknown kind of group");
         return NULL;
     }
 }

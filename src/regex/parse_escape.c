@@ -46,7 +46,7 @@ static bool parse_braced_point(struct bt_re_parser *parser, uint32_t *out_point)
     for (; digit >= 0; digit = hex_value(bt_re_peek(parser))) {
         value = value << 4 | (uint32_t)digit;
         if (value > BT_RE_POINT_MAX) {
-            return bt_re_invalid(parser, start, "there is no such code point");
+            return bt_re_invalid(parser, start, "the code point does not exist");
         }
         parser->at++;
     }
@@ -106,7 +106,7 @@ static bool parse_digits(struct bt_re_parser *parser, uint32_t *out_point)
     const int digit = bt_re_peek(parser);
     if (parser->is_unicode) {
         if (digit != '0' || bt_re_is_digit(bt_re_peek_at(parser, 1))) {
-            return bt_re_invalid(parser, parser->at - 1, "there is no such escape");
+            return bt_re_invalid(parser, parser->at - 1, "unknown escape");
         }
         parser->at++;
         *out_point = 0;
@@ -154,7 +154,7 @@ static bool parse_property(struct bt_re_parser *parser, bool is_negative,
         return false;
     }
     if (!is_known) {
-        return bt_re_invalid(parser, start + 1, "there is no such property");
+        return bt_re_invalid(parser, start + 1, "unknown property");
     }
     parser->at = end + 1;
     return !is_negative || bt_re_set_invert(parser->build, &out_atom->set);
@@ -199,7 +199,7 @@ static bool parse_identity(struct bt_re_parser *parser, bool is_in_class, uint32
     const bool is_allowed = parser->is_unicode ? is_syntax || (is_in_class && byte == '-')
                                                : !(byte == 'k' && parser->has_names);
     if (!is_allowed) {
-        return bt_re_invalid(parser, start, "there is no such escape");
+        return bt_re_invalid(parser, start, "unknown escape");
     }
     return bt_re_take_point(parser, out_point);
 }

@@ -68,7 +68,8 @@ enum bt_status bt_sandbox_switch_account(struct bt_host_launch_context *context,
     const int why = getpwnam_r(text, &account, entry, sizeof(entry), &found);
     if (!found) {
         return why == 0 || why == ENOENT
-                   ? bt_error_set(error, BT_ENOENT, "sandbox_user: there is no account %s", text)
+                   ? bt_error_set(error, BT_ENOENT, "sandbox_user: the account %s does not exist",
+                                  text)
                    : bt_error_set(error, BT_EIO, "sandbox_user: %s: %s", text, strerror(why));
     }
     context->drop_user = true;

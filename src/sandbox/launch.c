@@ -12,6 +12,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/arena.h"
+#include "base/error.h"
 #include "sandbox/grants.h"
 #include "sandbox/guard.h"
 #include "sandbox/program.h"
@@ -170,7 +172,7 @@ static enum bt_status find_command(struct sandbox_launch_state *making, bt_str p
         bt_str path;
         BT_TRY(build_absolute_path(making, program, &path));
         if (!names_file(making, program)) {
-            return bt_error_set(making->error, BT_ENOENT, "there is no such program");
+            return bt_error_set(making->error, BT_ENOENT, "program not found");
         }
         return grant_program(making, path.ptr);
     }

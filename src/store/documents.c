@@ -198,7 +198,7 @@ enum bt_status bt_store_document_get(struct bt_store *store, struct bt_arena *ar
     }
     if (one.status != BT_OK) {
         return bt_error_set(error, one.status, "%s",
-                            one.status == BT_ENOENT ? "there is no such document"
+                            one.status == BT_ENOENT ? "the document does not exist"
                                                     : "the document cannot be unpacked");
     }
     BT_TRY(bt_arena_copy(arena, sha256, &one.document.sha256));

@@ -4,8 +4,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/arena.h"
 #include "base/ascii.h"
 #include "base/build_options.h"
+#include "base/error.h"
 #include "store/postgres_url.h"
 #include "store/store.h"
 
@@ -91,7 +93,7 @@ static enum bt_status place_path(struct bt_arena *arena, bt_str path, struct bt_
                                has_slash ? "" : "/"));
     }
     if (file_name(copy).len == 0) {
-        return bt_error_set(error, BT_EINVAL, "there is no such folder");
+        return bt_error_set(error, BT_EINVAL, "the folder does not exist");
     }
     if (is_link(copy.ptr)) {
         return bt_error_set(error, BT_EINVAL, "it is a symbolic link; name the file itself");
@@ -177,7 +179,7 @@ enum bt_status bt_store_location_of(struct bt_arena *arena, bt_str url,
         status = find_workspace(arena, workspace, &prefix);
         status = status == BT_OK ? place_server(arena, url, prefix, out, error) : status;
     } else {
-        status = bt_error_set(error, BT_EINVAL, "there is no store of the kind %.*s",
+        status = bt_error_set(error, BT_EINVAL, "unknown kind of store: %.*s",
                               BT_STR_ARG(bt_str_slice(scheme, 0, 40)));
     }
     return status == BT_ENOMEM ? bt_error_set(error, status, "%s", bt_status_text(status)) : status;

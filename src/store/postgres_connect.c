@@ -15,7 +15,9 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/arena.h"
 #include "base/clock.h"
+#include "base/error.h"
 #include "store/postgres_url.h"
 #include "store/statements.h"
 
@@ -232,7 +234,7 @@ static enum bt_status read_url(struct bt_arena *arena, struct bt_postgres *postg
     PQconninfoOption *usual = postgres->pq.conn_defaults();
     /* libpq's own message may repeat the URL, including the password. */
     const enum bt_status status =
-        !given   ? bt_error_set(error, BT_EINVAL, "it is no URL that PostgreSQL's library reads")
+        !given   ? bt_error_set(error, BT_EINVAL, "it is not a URL that PostgreSQL's library reads")
         : !usual ? bt_error_set(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM))
         : !is_split_well(given)
             ? bt_error_set(

@@ -141,7 +141,7 @@ static enum bt_status find_held(struct bt_store *store, struct bt_arena *arena,
     BT_TRY(bt_store_write(store, &query, error));
     if (found.status != BT_OK || found.count == 0) {
         return bt_error_set(error, found.status == BT_OK ? BT_ENOENT : found.status,
-                            "there is no such item");
+                            "the item does not exist");
     }
     *out = item_of(row[0]);
     if (out->state != BT_QUEUE_QUEUED && out->state != BT_QUEUE_LEASED) {

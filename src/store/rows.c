@@ -101,7 +101,7 @@ enum bt_status bt_store_row_get(struct bt_store *store, struct bt_arena *arena,
                                      .status = BT_ENOENT};
     BT_TRY(bt_store_row_scan(store, key, take_row, &one, error));
     if (one.status != BT_OK) {
-        return bt_error_set(error, one.status, "there is no such row");
+        return bt_error_set(error, one.status, "the row does not exist");
     }
     *out = one.cells;
     return BT_OK;

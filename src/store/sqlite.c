@@ -18,6 +18,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/arena.h"
+#include "base/buf.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/plain.h"
@@ -76,7 +78,7 @@ static enum bt_status find_file(const struct bt_store_location *place, struct bt
     struct stat info;
     if (lstat(place->path.ptr, &info) != 0) {
         return bt_error_set(error, errno == ENOENT || errno == ENOTDIR ? BT_ENOENT : BT_EIO, "%s",
-                            errno == ENOENT ? "there is no store" : strerror(errno));
+                            errno == ENOENT ? "the store does not exist" : strerror(errno));
     }
     return S_ISREG(info.st_mode) ? BT_OK
                                  : bt_error_set(error, BT_EINVAL, "it is not a regular file");
@@ -412,7 +414,7 @@ static enum bt_status list_settings(void *connection, bt_setting_fn *each, void 
     return BT_OK;
 }
 
-/* Copy page by page from one snapshot; a copy that nobody writes to yet needs no WAL. */
+/* Copy page by page from one snapshot; a copy without a writer needs no WAL. */
 static enum bt_status copy_to(sqlite3 *db, const char *path, struct bt_error *error)
 {
     sqlite3 *target = NULL;

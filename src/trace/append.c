@@ -80,7 +80,7 @@ static enum bt_status is_torn(int fd, off_t size, bool *out, struct bt_error *er
     return BT_OK;
 }
 
-/* Take back what a failed write left, unless somebody else has written behind it. */
+/* Take back what a failed write left, unless another process has written after it. */
 static void take_back(int fd, off_t size, ssize_t written)
 {
     struct stat info;
@@ -160,7 +160,7 @@ static enum bt_status open_and_append(bt_str path, bt_str line, uint32_t wait_ms
 {
     char name[PATH_MAX];
     if (path.len == 0 || path.len >= sizeof(name) || memchr(path.ptr, '\0', path.len)) {
-        return bt_error_set(error, BT_EINVAL, "that is no path");
+        return bt_error_set(error, BT_EINVAL, "it is not a path");
     }
     memcpy(name, path.ptr, path.len);
     name[path.len] = '\0';

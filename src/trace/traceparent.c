@@ -74,14 +74,14 @@ enum bt_status bt_traceparent_from_handoff(const struct bt_json_doc *handoff,
     *out_made = false;
     if (!trace || !bt_uuid_is_valid(bt_json_text(trace)) ||
         !take_digits(bt_json_text(trace), TRACE_DIGITS, trace_digits)) {
-        return add_unavailable_finding(findings, handoff, trace_at, "there is no usable trace_id");
+        return add_unavailable_finding(findings, handoff, trace_at, "it has no usable trace_id");
     }
     if (is_zero(trace_digits)) {
         return add_unavailable_finding(findings, handoff, trace_at, "the trace_id is all zero");
     }
     if (!parent || !take_digits(bt_json_text(parent), PARENT_DIGITS, parent_digits)) {
         return add_unavailable_finding(findings, handoff, parent_at,
-                                       "there is no parent_span_id with 16 hexadecimal digits");
+                                       "it has no parent_span_id with 16 hexadecimal digits");
     }
     if (is_zero(parent_digits)) {
         return add_unavailable_finding(findings, handoff, parent_at,

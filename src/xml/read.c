@@ -8,7 +8,9 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/ascii.h"
+#include "base/error.h"
 #include "base/uninitialized.h"
 #include "xml/chars.h"
 #include "xml/reader.h"
@@ -289,7 +291,7 @@ static bool read_prolog(struct bt_xml_reader *reader)
     const size_t bad = bt_xml_check_chars(source);
     if (bad < source.len) {
         return bt_xml_set_error(reader, BT_XML_ENCODING, bad,
-                                bt_utf8_check(source) == bad ? "bytes that are no UTF-8"
+                                bt_utf8_check(source) == bad ? "bytes that are not UTF-8"
                                                              : "a character that XML forbids");
     }
     reader->at = bt_str_starts_with(source, BT_STR("\xef\xbb\xbf")) ? 3 : 0;

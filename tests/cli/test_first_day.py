@@ -64,8 +64,8 @@ def what_passed_stands_apart_from_findings():
 def what_is_not_there_is_named_with_what_to_do():
     with folder({}) as place:
         for words, said, advice in (
-            (["ledger", "verify"], "there is no store", "baton ledger init --origin NAME makes it; --store URL names another"),
-            (["serve", "--store", "x.db"], "there is no store", "baton ledger init --origin NAME --store x.db makes it"),
+            (["ledger", "verify"], "the store does not exist", "baton ledger init --origin NAME makes it; --store URL names another"),
+            (["serve", "--store", "x.db"], "the store does not exist", "baton ledger init --origin NAME --store x.db makes it"),
             (["check", "."], "it holds no document", "name the document itself"),
         ):
             result = expect(run(*words, cwd=place), 2, err=said)

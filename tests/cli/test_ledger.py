@@ -11,7 +11,7 @@ import sys
 import tempfile
 
 from ledger_tools import NOW, ORIGIN, VKEY, append, do, findings, ledger, sign, told, verify
-from program import claim, equal, expect, finish, run
+from program import NOBODY, claim, claim_if, equal, expect, finish, public_folder, run, run_as_nobody
 
 HANDOFF = {"handoff": {"version": "3.0", "schema_type": "universal", "timestamp": "2026-02-11T00:45:02Z",
                        "trace_id": "550e8400-e29b-41d4-a716-446655440000",
@@ -188,6 +188,22 @@ def an_entry_tells_what_became_of_its_own_document():
         append(folder, "one")
         states = [json.loads(do(folder, "ledger", "show", str(seq), "-f", "json").stdout)["document"]["state"] for seq in range(3)]
         equal(states, ["redacted", "not_kept", "not_kept"])
+
+
+@claim_if(os.geteuid() == 0, "only root can own files")
+def a_key_that_root_gave_to_our_group_to_read_is_ours_alone():
+    with public_folder({"a.txt": "alpha\n"}) as name:
+        place = pathlib.Path(name)
+        os.chown(place, NOBODY, NOBODY)
+        flags = ["--store", "s.db", "--deadline", "60000"]
+        equal(run_as_nobody(place, "ledger", "init", "--origin", ORIGIN, "--store", "s.db").returncode, 0)
+        key = place / "s.db.key"
+        # Owner, group, mode, exit: as Kubernetes mounts a secret; then readable by all, writable by the group, and a file of our own.
+        for owner, group, bits, code in ((0, NOBODY, 0o440, 0), (0, NOBODY, 0o400 | 0o044, 2), (0, NOBODY, 0o660, 2), (NOBODY, NOBODY, 0o440, 2), (NOBODY, NOBODY, 0o400, 0)):
+            os.chown(key, owner, group)
+            os.chmod(key, bits)
+            result = run_as_nobody(place, "ledger", "append", "--raw", "a.txt", *flags)
+            equal((owner, oct(bits), result.returncode, b"others may read the key" in result.stderr), (owner, oct(bits), code, code == 2))
 
 
 @claim

@@ -445,6 +445,19 @@ def levels_ignores_patterns_and_the_baseline_apply_as_in_check():
         equal(codes(), {})
 
 
+@claim
+def fix_all_leaves_what_a_setting_suppresses():
+    text = example("universal/mendable.handoff.json")
+    with folder({"baton.yaml": "ignore: [{code: SCHEMA_CONST, paths: ['*.json'], reason: old, until: 2026-12-31}]\n", "a.handoff.json": text}) as place:
+        uri = (pathlib.Path(place) / "a.handoff.json").as_uri()
+        everything = {"start": {"line": 0, "character": 0}, "end": {"line": 99, "character": 0}}
+        found = answer(talk(opened(uri, text), about(1, "codeAction", uri, range=everything, context={"diagnostics": [], "only": ["source"]}), flags=NOW, cwd=place), 1)
+        fixed = applied(text, found[0]["edit"]["documentChanges"][0]["edits"])
+        equal(("Universal" in fixed, "Implementation" in fixed), (True, False))
+        run("check", "--fix", *NOW, "a.handoff.json", cwd=place)
+        equal((pathlib.Path(place) / "a.handoff.json").read_text(encoding="utf-8"), fixed)
+
+
 # ---- What it must never do -----------------------------------------------------------------------
 
 

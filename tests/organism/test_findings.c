@@ -77,7 +77,7 @@ static const struct sample {
      "choose a tag without a dot that is neither reserved nor declared already",
      "{\"tag\":\"q.x\"}"},
     {LISTENER(RESULT "  peers: [b]\n"), "PUMP_PEER_UNKNOWN", "/listeners/0/peers/0",
-     "peers or may_call names nobody: \"b\"",
+     "peers or may_call names an unknown listener: \"b\"",
      "name a listener, group or gateway of this file; clients may also have \"*\"",
      "{\"name\":\"b\"}"},
     {LISTENER(RESULT "- {name: a, description: d, handler: m.h, payload_type: Q, fields: {}, "

@@ -9,8 +9,10 @@ import random
 import re
 import signal
 import socket
+import struct
 import sys
 import tempfile
+import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "cli"))
 
@@ -57,6 +59,17 @@ def a_body_where_none_is_taken_is_refused_at_once():
                 if method != "HEAD":
                     equal((answer.code, "without a body" in answer.json["detail"]), ("BODY_TOO_LARGE", True))
         equal(server.raw(request(server, "GET", "/healthz", content_length="0")).status, 200)
+
+
+@claim
+def who_resets_behind_a_bad_request_ends_nothing():
+    with serving(files={"baton.yaml": "log: {level: error}\n"}) as server:
+        for number in range(600):
+            with server.connect() as connection:
+                connection.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))  # closing resets
+                connection.socket.sendall(request(server, "GET", "/nothing") * (1 + number % 60) + b"BAD\r\n\r\n")
+                time.sleep(number % 7 * 0.0002)
+        equal(server.ask("GET", "/healthz").status, 200)
 
 
 def waiting_calls(server, stack, source, **fields):

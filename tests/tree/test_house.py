@@ -8,9 +8,9 @@ import tap
 ROOT = sys.argv[1]
 
 LIMITS = {
-    "lines in src and app": 230_500,  # with the amendments to all five dialects, the way in, evidence, --verbose and the profile check
+    "lines in src and app": 233_000,  # with the amendments to all five dialects, the way in, evidence, --verbose and the profile check
     "files in app/cli": 90,
-    "public functions": 229,
+    "public functions": 193,
     "type tags defined more than once": 0,
     "one-word static functions": 0,
     "dialect names as text": 0,

@@ -7,6 +7,7 @@
 
 #include "dialect/contract/contract.h"
 #include "dialect/contract/contract_check.h"
+#include "json/options.h"
 #include "report/findings.h"
 #include "report/json_rules.h"
 
@@ -47,7 +48,7 @@ static enum bt_status is_envelope(struct bt_contract_check *check, bt_str text, 
 {
     const struct bt_json_options options = bt_json_options_from_env(check->contract->env);
     const struct bt_arena_mark before = bt_arena_mark(check->arena);
-    struct bt_json_read_result read;
+    struct bt_json_read_result read = {0};
     *out = false;
     if (bt_str_find_byte(text, '{', 0) == text.len) {
         return BT_OK;
@@ -206,7 +207,7 @@ static enum bt_status add_not_object_finding(struct bt_contract_check *check,
 static enum bt_status read_body(struct bt_contract_check *check)
 {
     const struct bt_json_options options = bt_json_options_from_env(check->contract->env);
-    struct bt_json_read_result read;
+    struct bt_json_read_result read = {0};
     /* from: caller */
     BT_TRY(bt_json_read(check->arena, check->block.body, &options, &read));
     if (!read.document) {

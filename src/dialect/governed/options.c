@@ -140,7 +140,7 @@ enum bt_status bt_governed_options_set(struct bt_governed_options *options, bt_s
     const bt_str shown = bt_str_slice(value, 0, SHOWN_BYTES);
     const struct governed_option_row *row = find_row(name);
     if (!row) {
-        return bt_error_set(error, BT_EINVAL, "there is no setting %.*s",
+        return bt_error_set(error, BT_EINVAL, "unknown setting %.*s",
                             BT_STR_ARG(bt_str_slice(name, 0, SHOWN_BYTES)));
     }
     const size_t choice =

@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: Apache-2.0
+"""test_deploy.py ROOT BATON - files for Kubernetes, compose and Homebrew, read without a cluster: what they must say, and that they agree with the image."""
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+from place import BATON, ROOT, tap
+
+sys.path.insert(0, str(ROOT / "tools"))
+
+import oci  # noqa: E402
+
+try:
+    import yaml
+except ImportError:
+    print("1..0 # SKIP python3-yaml is not installed (script/bootstrap release)")
+    sys.exit(0)
+
+VERSION = re.search(r"^\s*version: '(\d+\.\d+\.\d+)'", (ROOT / "meson.build").read_text(), re.M)[1]
+ACCOUNT = 65532
+IMAGE = oci.configuration("", "", "", [])["config"]
+PORT = int(next(iter(IMAGE["ExposedPorts"])).split("/")[0])
+
+
+def equal(got, wanted):
+    if got != wanted:
+        raise AssertionError(f"got {got!r}\nexpected {wanted!r}")
+
+
+def load(folder):
+    """{kind: object} of a folder of manifests."""
+    found = {}
+    for path in sorted((ROOT / "packaging/kubernetes" / folder).glob("*.yaml")):
+        for item in yaml.safe_load_all(path.read_text()):
+            equal((path.name, item["kind"] in found, item["metadata"]["labels"]), (path.name, False, {"app.kubernetes.io/name": "baton"}))
+            found[item["kind"]] = item
+    return found
+
+
+def check_pod(pod):
+    """What every pod has, servers and jobs."""
+    equal((pod["automountServiceAccountToken"], pod["terminationGracePeriodSeconds"]), (False, 45))
+    equal(pod["securityContext"], {"runAsNonRoot": True, "runAsUser": ACCOUNT, "runAsGroup": ACCOUNT, "fsGroup": ACCOUNT, "seccompProfile": {"type": "RuntimeDefault"}})
+    equal(len(pod["containers"]), 1)
+    container = pod["containers"][0]
+    equal(container["image"], f"baton:{VERSION}")
+    equal(container["securityContext"], {"allowPrivilegeEscalation": False, "readOnlyRootFilesystem": True, "capabilities": {"drop": ["ALL"]}})
+    for kind in ("requests", "limits"):
+        equal(sorted(container["resources"][kind]), ["cpu", "memory"])
+    for volume in pod["volumes"]:
+        if "secret" in volume:
+            equal((volume["name"], volume["secret"]["defaultMode"]), (volume["name"], 0o400))
+    equal({mount["name"] for mount in container["volumeMounts"]}, {volume["name"] for volume in pod["volumes"]})
+    return container
+
+
+def check_server(pod):
+    container = check_pod(pod)
+    equal(container["args"], IMAGE["Cmd"])
+    equal(container["ports"], [{"name": "https", "containerPort": PORT}])
+    for probe, path in (("readinessProbe", "/readyz"), ("livenessProbe", "/healthz")):
+        equal((container[probe]["httpGet"]["path"], container[probe]["httpGet"]["port"], container[probe]["httpGet"]["scheme"]), (path, "https", "HTTPS"))
+    return container
+
+
+def check_settings(text):
+    """The server takes its settings. Returns them."""
+    with tempfile.TemporaryDirectory() as folder:
+        pathlib.Path(folder, "serve.yaml").write_text(text)
+        done = subprocess.run([str(BATON), "config", "check", "serve.yaml"], cwd=folder, capture_output=True, text=True, timeout=60, check=False)
+        equal((done.returncode, done.stderr), (0, ""))
+    return yaml.safe_load(text)
+
+
+def ports(rules):
+    return sorted({port["port"] for rule in rules for port in rule["ports"]})
+
+
+def check_both(items):
+    settings = check_settings(items["ConfigMap"]["data"]["serve.yaml"])
+    equal((settings["shutdown"], settings["listen"], "tokens" in settings, sorted(settings["tls"])), ({"delay_s": 5}, [f"0.0.0.0:{PORT}"], True, ["cert", "key"]))
+    equal(items["Service"]["spec"]["ports"], [{"name": "https", "port": PORT, "targetPort": "https"}])
+    policy = items["NetworkPolicy"]["spec"]
+    equal((policy["policyTypes"], ports(policy["ingress"])), (["Ingress", "Egress"], [PORT]))
+    job = items["Job"]["spec"]
+    equal((job["backoffLimit"], job["template"]["spec"]["restartPolicy"]), (0, "Never"))
+    equal(check_pod(job["template"]["spec"])["args"][:2], ["ledger", "init"])
+    return settings, policy
+
+
+@tap.claim
+def one_server_keeps_its_ledger_on_a_volume():
+    items = load("single")
+    equal(sorted(items), ["ConfigMap", "Job", "NetworkPolicy", "PersistentVolumeClaim", "Service", "StatefulSet"])
+    settings, policy = check_both(items)
+    equal((settings["store"], policy["egress"]), ("sqlite:/var/lib/baton/store.db", []))
+    equal(items["PersistentVolumeClaim"]["spec"]["resources"]["requests"], {"storage": "1Gi"})
+    spec = items["StatefulSet"]["spec"]
+    container = check_server(spec["template"]["spec"])
+    equal((spec["replicas"], [mount["mountPath"] for mount in container["volumeMounts"] if mount["name"] == "data"]), (1, [IMAGE["WorkingDir"]]))
+    equal({volume["secret"]["secretName"] for volume in spec["template"]["spec"]["volumes"] if "secret" in volume}, {"baton-tokens", "baton-tls"})
+    equal("sqlite:/var/lib/baton/store.db" in items["Job"]["spec"]["template"]["spec"]["containers"][0]["args"], True)
+
+
+@tap.claim
+def two_servers_share_a_database_and_a_key():
+    items = load("cluster")
+    equal(sorted(items), ["ConfigMap", "Deployment", "Job", "NetworkPolicy", "PodDisruptionBudget", "Service"])
+    settings, policy = check_both(items)
+    # Name service, and the database.
+    equal(("store" in settings, ports(policy["egress"])), (False, [53, 5432]))
+    equal(items["PodDisruptionBudget"]["spec"]["minAvailable"], 1)
+    spec = items["Deployment"]["spec"]
+    pod = spec["template"]["spec"]
+    container = check_server(pod)
+    equal((spec["replicas"], len(pod["topologySpreadConstraints"])), (2, 1))
+    for owner in (container, items["Job"]["spec"]["template"]["spec"]["containers"][0]):
+        given = {row["name"]: row for row in owner["env"]}
+        equal(given["BATON_STORE"]["valueFrom"], {"secretKeyRef": {"name": "baton-store", "key": "url"}})
+        keys = [mount for mount in owner["volumeMounts"] if mount["mountPath"] == "/var/lib/baton/.baton/ledger.key"]
+        equal([(mount["name"], mount["subPath"], mount["readOnly"]) for mount in keys], [("ledger-key", "ledger.key", True)])
+
+
+@tap.claim
+def compose_has_a_database_two_servers_and_jobs_that_run_once():
+    compose = yaml.safe_load((ROOT / "packaging/compose/compose.yaml").read_text())
+    services = compose["services"]
+    equal(sorted(services), ["db", "init-ledger", "init-token", "node-1", "node-2"])
+    equal(services["db"]["image"], "postgres:15")
+    for name in ("init-ledger", "init-token", "node-1", "node-2"):
+        service = services[name]
+        equal((service["image"], service["read_only"], service["cap_drop"], service["user"]), (f"baton:{VERSION}", True, ["ALL"], f"{ACCOUNT}:{ACCOUNT}"))
+        equal((name, service.get("profiles")), (name, ["init"] if name.startswith("init") else None))
+    for number, name in enumerate(("node-1", "node-2")):
+        equal((services[name]["command"], services[name]["ports"]), (IMAGE["Cmd"], [f"127.0.0.1:{PORT + number}:{PORT}"]))
+    settings = check_settings((ROOT / "packaging/compose/serve.yaml").read_text())
+    equal((settings["tokens"], services["init-token"]["command"][3]), ("/var/lib/baton/tokens.json", "/var/lib/baton/tokens.json"))
+    equal(compose["networks"]["inside"], {"internal": True})
+
+
+@tap.claim
+def the_formula_names_the_source_tarball():
+    formula = (ROOT / "packaging/homebrew/baton.rb").read_text()
+    equal(re.findall(r"/(v[0-9.]+)/(\S+)\"", formula), [(f"v{VERSION}", f"baton-{VERSION}.tar.xz")])
+    equal((len(re.findall(r'^  sha256 "[0-9a-f]{64}"$', formula, re.M)), '"check" : "full"' in formula, "test do" in formula), (1, True, True))
+    if shutil.which("ruby"):
+        subprocess.run(["ruby", "-c", str(ROOT / "packaging/homebrew/baton.rb")], capture_output=True, timeout=60, check=True)
+
+
+@tap.claim
+def no_file_holds_a_secret_or_a_second_version():
+    for path in sorted([*(ROOT / "packaging/kubernetes").rglob("*.yaml"), *(ROOT / "packaging/compose").glob("*.yaml")]):
+        text = path.read_text()
+        equal((path.name, re.findall(r"image: \S*baton:(\S+)", text) in ([], [VERSION])), (path.name, True))
+        equal((path.name, re.search(r"kind: Secret|PASSWORD|bt_[A-Za-z0-9_-]{43}", text)), (path.name, None))
+
+
+sys.exit(tap.run())
