@@ -19,6 +19,8 @@
 #include <sqlite3.h>
 #endif
 
+enum { COMMIT_BYTES = 40 }; /* without one, the build says something shorter */
+
 void setup_version_put_json(struct bt_buf *buf)
 {
     const bt_str built = bt_build_info(); /* {"version":...,"parts":[...]} */
@@ -28,7 +30,7 @@ void setup_version_put_json(struct bt_buf *buf)
     bt_buf_put_text(buf, "{\"baton\":1,");
     bt_buf_put(buf, bt_str_slice(members, 0, first));
     bt_buf_put_text(buf, ",\"commit\":");
-    if (sizeof(SETUP_COMMIT) > 1) {
+    if (sizeof(SETUP_COMMIT) == COMMIT_BYTES + 1) {
         bt_json_put_string(buf, BT_STR(SETUP_COMMIT));
     } else {
         bt_buf_put_text(buf, "null");
