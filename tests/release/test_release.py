@@ -19,7 +19,7 @@ NAMES = ["source", *(["core"] if (ROOT / "tools/core_bundle.py").is_file() else 
 
 
 def refused(words, *arguments):
-    done = release(TREE, "--build", BUILD, *arguments)
+    done = release(TREE, "--build", BUILD, "--only", "source", *arguments)
     equal((arguments, done.returncode, (TREE / "dist").exists()), (arguments, 2, False))
     holds(words, done.stderr)
 

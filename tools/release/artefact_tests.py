@@ -10,7 +10,7 @@ import tarfile
 import archive
 import image_test
 import roots
-from run import TREE, Failure, Misuse, output, say
+from run import TREE, Failure, output, say
 
 sys.path.insert(0, str(TREE / "tools"))
 
@@ -92,6 +92,7 @@ def test_archive(root, path):
     code, told = roots.run(root, [program, "store", "info", "--store", "postgresql://127.0.0.1:9/none"], user=NOBODY)
     if code != 2 or "libpq" in told:
         raise Failure(f"with libpq5 it must be used: exit {code}: {told}")
+    shutil.rmtree(folder)  # what is found later was left by a package
 
 
 def test_wheel(root, path):
@@ -192,8 +193,6 @@ def run_all(artefacts, work, version):
     """What was tested where, and what was skipped. Failure: a test failed, or a root that must be there cannot be had."""
     tested, skipped = [], []
     kinds = {artefact.kind for artefact in artefacts}
-    if kinds & (KINDS_IN_ROOTS | {"oci"}) and os.geteuid() != 0:
-        raise Misuse("system roots are entered by root alone; run script/release as root")
     test_outside(artefacts, version, work, tested)
     for system, (_, may_miss) in roots.SYSTEMS.items() if kinds & KINDS_IN_ROOTS else []:
         say(f"testing in {system}")
