@@ -12,6 +12,7 @@
 #include <baton/regex.h>
 
 #include "measure.h"
+#include "regex/matcher.h"
 #include "sets.h"
 
 enum { SUBJECT_BYTES = 1 << 20, TURNS = 3 };

@@ -13,6 +13,7 @@
 #include <baton/base.h>
 #include <baton/json.h>
 
+#include "json/options.h"
 #include "json_peers.h"
 #include "measure.h"
 #include "sets.h"
@@ -45,7 +46,7 @@ static void *open_ours(void)
 static bool parse_ours(void *state, const char *text, size_t size)
 {
     struct ours *ours = state;
-    struct bt_json_read_result result;
+    struct bt_json_read_result result = {0};
     bt_arena_reset(&ours->arena);
     return bt_json_read(&ours->arena, (bt_str){text, size}, &ours->options, &result) == BT_OK &&
            result.document != NULL;

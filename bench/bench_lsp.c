@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "base/file.h"
+#include "engine/check.h"
 
 enum { ARENA_BYTES = 1 << 30, FILE_BYTES_MAX = 64 << 20 };
 
@@ -19,7 +20,7 @@ static uint64_t check_once(struct bt_env *env, struct bt_arena *arena, bt_str pa
     struct bt_judgement judged;
     const uint64_t begin = bt_clock_monotonic_ns();
     bt_arena_reset(arena);
-    if (bt_check(env, arena, path, text, options, &judged) != BT_OK) {
+    if (bt_check_document(env, arena, path, text, options, &judged) != BT_OK) {
         return 0;
     }
     return bt_clock_monotonic_ns() - begin;

@@ -14,6 +14,7 @@
 #include <baton/regex.h>
 
 #include "measure.h"
+#include "regex/matcher.h"
 #include "regex_peers.h"
 
 enum { SUBJECTS = 4, TURNS = 30, ROUNDS = 20000 };

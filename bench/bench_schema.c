@@ -22,7 +22,9 @@
 #include <baton/schema.h>
 
 #include "base/file.h"
+#include "json/options.h"
 #include "measure.h"
+#include "schema/options.h"
 #include "sets.h"
 
 enum { LOOPS = 100, TURNS = 2, COMPILATIONS = 5 };
@@ -40,7 +42,7 @@ struct bench {
 
 static const struct bt_json_doc *read_document(struct bench *bench, bt_str text)
 {
-    struct bt_json_read_result result;
+    struct bt_json_read_result result = {0};
     if (bt_json_read(&bench->arena, text, &bench->read, &result) != BT_OK) {
         return NULL;
     }
@@ -203,8 +205,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: bench_schema DATA [SET...]\n");
         return 2;
     }
-    struct bench bench = {.runner = bt_schema_runner_create(NULL),
-                          .read = bt_json_options_default()};
+    struct bench bench = {.runner = bt_schema_runner_with(NULL), .read = bt_json_options_default()};
     bt_arena_init(&bench.arena, (size_t)1 << 30);
     bt_arena_init(&bench.scratch, (size_t)1 << 30);
     bench.read.scratch = &bench.scratch;

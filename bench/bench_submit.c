@@ -87,7 +87,7 @@ static void *work(void *context)
     bt_arena_init(&kept, SIZE_MAX);
     bt_arena_init(&arena, SIZE_MAX);
     if (!checker || bt_arena_copy(&kept, bench->text, &text) != BT_OK ||
-        bt_check(&env, &kept, BT_STR("document"), text, &check, &judged) != BT_OK ||
+        bt_check_document(&env, &kept, BT_STR("document"), text, &check, &judged) != BT_OK ||
         judged.verdict != BT_VERDICT_ACCEPTED) {
         fail("check", "the document is not accepted");
     }

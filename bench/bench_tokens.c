@@ -19,6 +19,7 @@
 #include "base/file.h"
 #include "measure.h"
 #include "sets.h"
+#include "token/tokens.h"
 
 enum { TURNS = 15, DOCUMENTS_MAX = 1024, FILE_BYTES_MAX = 64 << 20 };
 
@@ -41,7 +42,7 @@ static bool load(struct bt_arena *arena, const char *folder, const char *name, s
     }
     for (size_t at = 0; at < lines.len && out->count < DOCUMENTS_MAX;) {
         const size_t end = bt_str_find_byte(lines, '\n', at);
-        struct bt_json_read_result read;
+        struct bt_json_read_result read = {0};
         if (bt_json_read(arena, bt_str_slice(lines, at, end), NULL, &read) != BT_OK ||
             !read.document) {
             return false;

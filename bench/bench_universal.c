@@ -16,8 +16,10 @@
 #include <baton/tokens.h>
 
 #include "dialect/universal/universal.h"
+#include "engine/check.h"
 #include "measure.h"
 #include "sets.h"
+#include "token/tokens.h"
 
 enum { DOCUMENTS = 40, TURNS = 15, ARENA_BYTES = 64 << 20 };
 
@@ -45,7 +47,8 @@ static bool check(struct bench *bench, bt_str text, struct bt_judgement *judged)
     const struct bt_check_options options = {.dialect = bt_dialect_find(BT_STR("universal")),
                                              .checker = bench->checker,
                                              .universal = &bench->options};
-    return bt_check(&bench->env, &bench->arena, BT_STR("x"), text, &options, judged) == BT_OK;
+    return bt_check_document(&bench->env, &bench->arena, BT_STR("x"), text, &options, judged) ==
+           BT_OK;
 }
 
 static char *envelope(const char *payload, const char *meta)
@@ -108,7 +111,7 @@ static void work_check(struct bench *bench, bt_str text)
 
 static void work_read(struct bench *bench, bt_str text)
 {
-    struct bt_json_read_result read;
+    struct bt_json_read_result read = {0};
     must(bt_json_read(&bench->arena, text, NULL, &read) == BT_OK && read.document, "not read");
     bt_arena_reset(&bench->arena);
 }

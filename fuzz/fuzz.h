@@ -15,6 +15,9 @@
 
 #include <baton/json.h>
 
+#include "base/arena.h"
+#include "json/options.h"
+
 /* Far above what an input of some kilobytes can need, far below what hurts. */
 #define FUZZ_ARENA_BYTES ((size_t)64 << 20)
 #define FUZZ_BUF_BYTES ((size_t)16 << 20)
@@ -41,7 +44,7 @@ static inline const struct bt_json_doc *fuzz_reread(struct bt_arena *arena, bt_s
     struct bt_json_options options = bt_json_options_default();
     options.document_bytes_max = FUZZ_BUF_BYTES;
     options.string_bytes_max = FUZZ_BUF_BYTES;
-    struct bt_json_read_result result;
+    struct bt_json_read_result result = {0};
     PROMISE(bt_json_read(arena, text, &options, &result) == BT_OK);
     PROMISE(result.code == BT_JSON_ERROR_NONE);
     PROMISE(result.document);

@@ -7,6 +7,7 @@
  */
 #include <baton/check.h>
 
+#include "engine/check.h"
 #include "fuzz.h"
 #include "report/add.h"
 
@@ -78,7 +79,7 @@ static struct bt_judgement judge(struct bt_arena *arena, bt_str text, enum bt_di
     bt_env_pin_seed(&env, 1);
     const struct bt_check_options options = {.dialect = dialect};
     struct bt_judgement judged;
-    PROMISE(bt_check(&env, arena, BT_STR("fuzz.json"), text, &options, &judged) == BT_OK);
+    PROMISE(bt_check_document(&env, arena, BT_STR("fuzz.json"), text, &options, &judged) == BT_OK);
     PROMISE(judged.verdict != BT_VERDICT_NONE);
     return judged;
 }

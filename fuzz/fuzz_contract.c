@@ -9,6 +9,7 @@
 #include <baton/check.h>
 
 #include "dialect/contract/contract.h"
+#include "engine/check.h"
 #include "fence/fence.h"
 #include "fuzz.h"
 #include "report/add.h"
@@ -20,7 +21,7 @@ static struct bt_judgement judge(struct bt_env *env, struct bt_arena *arena, bt_
 {
     const struct bt_check_options options = {.dialect = bt_dialect_find(BT_STR("contract"))};
     struct bt_judgement judged;
-    PROMISE(bt_check(env, arena, BT_STR("m.md"), text, &options, &judged) == BT_OK);
+    PROMISE(bt_check_document(env, arena, BT_STR("m.md"), text, &options, &judged) == BT_OK);
     PROMISE(judged.verdict != BT_VERDICT_NONE);
     (void)fuzz_reread(arena, judged.facts);
     return judged;

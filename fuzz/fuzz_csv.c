@@ -9,6 +9,7 @@
 #include "csv/csv.h"
 #include "edit/edit.h"
 
+#include "base/buf.h"
 #include "fuzz.h"
 
 static const struct bt_csv_options bounds = {

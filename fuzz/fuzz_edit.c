@@ -164,9 +164,13 @@ static const struct bt_json_doc *make_patch(struct bt_arena *arena, struct fuzz_
 static bt_str check_edits(struct bt_arena *arena, const struct bt_json_doc *document,
                           const struct bt_json_doc *patch, struct bt_edit_list *out_edits)
 {
-    const struct bt_json_patch_options options = {
-        BT_JSON_FORM_COMPACT, {FUZZ_BUF_BYTES, FUZZ_BUF_BYTES, 1 << 20, 1000, false, {0, 0}, NULL}};
-    struct bt_json_patch_result result;
+    const struct bt_json_options limits = {.document_bytes_max = FUZZ_BUF_BYTES,
+                                           .string_bytes_max = FUZZ_BUF_BYTES,
+                                           .nodes_max = 1 << 20,
+                                           .depth_max = 1000,
+                                           .hash_seed = {1, 0}};
+    const struct bt_json_patch_options options = {.result = &limits};
+    struct bt_json_patch_result result = {0};
     struct bt_buf patched;
     bt_str text = BT_STR("");
     bt_buf_init(&patched, FUZZ_BUF_BYTES);
@@ -217,7 +221,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const bt_str text = fuzz_text(data, size);
     const size_t middle = bt_str_find_byte(text, SEPARATOR, 0);
     struct bt_arena arena;
-    struct bt_json_read_result read;
+    struct bt_json_read_result read = {0};
     bt_arena_init(&arena, FUZZ_ARENA_BYTES);
     PROMISE(bt_json_read(&arena, bt_str_slice(text, 0, middle), NULL, &read) == BT_OK);
     if (read.document && bt_json_node_count(read.document) < 2000 &&

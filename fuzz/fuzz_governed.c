@@ -12,6 +12,7 @@
 #include "dialect/governed/governed.h"
 #include "dialect/governed/governed_root.h"
 #include "dialect/governed/verify.h"
+#include "engine/check.h"
 #include "fuzz.h"
 
 static void judge_twice(struct bt_env *env, struct bt_arena *arena, bt_str text, const char *name)
@@ -19,8 +20,8 @@ static void judge_twice(struct bt_env *env, struct bt_arena *arena, bt_str text,
     const struct bt_check_options options = {.dialect = bt_dialect_find(bt_str_of(name))};
     struct bt_judgement once;
     struct bt_judgement again;
-    PROMISE(bt_check(env, arena, BT_STR("d"), text, &options, &once) == BT_OK);
-    PROMISE(bt_check(env, arena, BT_STR("d"), text, &options, &again) == BT_OK);
+    PROMISE(bt_check_document(env, arena, BT_STR("d"), text, &options, &once) == BT_OK);
+    PROMISE(bt_check_document(env, arena, BT_STR("d"), text, &options, &again) == BT_OK);
     PROMISE(once.verdict == again.verdict);
     PROMISE(once.verdict != BT_VERDICT_NONE);
     PROMISE(bt_findings_count(once.findings) == bt_findings_count(again.findings));

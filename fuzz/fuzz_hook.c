@@ -7,7 +7,7 @@
  * nothing, and taken out so that none is left; what is not Baton's keeps its order and its bytes.
  * An event is refused, or names its agent in a form that a block may carry.
  */
-#include <baton/env.h>
+#include "base/env.h"
 
 #include "fuzz.h"
 #include "hook/event.h"

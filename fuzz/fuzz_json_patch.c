@@ -7,11 +7,13 @@
  */
 #include "fuzz.h"
 
+#include "base/buf.h"
+
 #define SEPARATOR 0x1e
 
 static const struct bt_json_patch_options *options_of(struct bt_json_patch_options *options)
 {
-    *options = (struct bt_json_patch_options){BT_JSON_FORM_COMPACT, bt_json_options_default()};
+    *options = (struct bt_json_patch_options){.form = BT_JSON_FORM_COMPACT};
     return options;
 }
 
@@ -21,7 +23,7 @@ static void difference_leads_there(const struct bt_json_doc *a, const struct bt_
     struct bt_buf patch;
     struct bt_buf patched;
     struct bt_json_patch_options options;
-    struct bt_json_patch_result result;
+    struct bt_json_patch_result result = {0};
     bt_arena_init(&arena, FUZZ_ARENA_BYTES);
     bt_buf_init(&patch, FUZZ_BUF_BYTES);
     bt_buf_init(&patched, FUZZ_BUF_BYTES);
@@ -46,7 +48,7 @@ static void patch_is_all_or_nothing(const struct bt_json_doc *document,
     struct bt_arena arena;
     struct bt_buf buf;
     struct bt_json_patch_options options;
-    struct bt_json_patch_result result;
+    struct bt_json_patch_result result = {0};
     bt_arena_init(&arena, FUZZ_ARENA_BYTES);
     bt_buf_init(&buf, FUZZ_BUF_BYTES);
     bt_buf_put_char(&buf, '!'); /* what stood there before stays */
@@ -71,8 +73,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const size_t middle = bt_str_find_byte(text, SEPARATOR, 0);
     struct bt_arena arena;
     bt_arena_init(&arena, FUZZ_ARENA_BYTES);
-    struct bt_json_read_result a;
-    struct bt_json_read_result b;
+    struct bt_json_read_result a = {0};
+    struct bt_json_read_result b = {0};
     PROMISE(bt_json_read(&arena, bt_str_slice(text, 0, middle), NULL, &a) == BT_OK);
     PROMISE(bt_json_read(&arena, bt_str_slice(text, middle + 1, size), NULL, &b) == BT_OK);
     if (a.document && b.document) {

@@ -32,7 +32,7 @@ static struct bt_json_read_result read_seeded(struct bt_arena *arena, bt_str tex
     options.hash_seed[0] = seed;
     options.hash_seed[1] = ~seed;
     options.scratch = scratch;
-    struct bt_json_read_result result;
+    struct bt_json_read_result result = {0};
     PROMISE(options.depth_max == DEPTH_MAX);
     PROMISE(bt_json_read(arena, text, &options, &result) == BT_OK);
     return result;
@@ -137,7 +137,7 @@ static void scarce_memory_changes_nothing(const struct bt_json_read_result *plen
     for (size_t limit = 64; status != BT_OK && limit <= FUZZ_ARENA_BYTES; limit *= 4) {
         struct bt_arena arena;
         bt_arena_init(&arena, limit);
-        struct bt_json_read_result result;
+        struct bt_json_read_result result = {0};
         status = bt_json_read(&arena, text, NULL, &result);
         PROMISE(status == BT_OK || status == BT_ENOMEM);
         if (status == BT_OK) {
@@ -161,7 +161,7 @@ static void processor_changes_nothing(const struct bt_json_read_result *plain, b
         bt_arena_init(&scratch, FUZZ_ARENA_BYTES);
         struct bt_json_options options = bt_json_options_default();
         options.scratch = &scratch;
-        struct bt_json_read_result result;
+        struct bt_json_read_result result = {0};
         const struct bt_json_kernel *kernel = &bt_json_kernels[i];
         PROMISE(bt_json_read_with(&arena, text, &options, kernel, &result) == BT_OK);
         same_judgement(plain, &result);

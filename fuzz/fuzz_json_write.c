@@ -8,6 +8,8 @@
  */
 #include "fuzz.h"
 
+#include "base/buf.h"
+
 /* The form's text of a document, or "" when the form has none for it. */
 static bt_str write_form(struct bt_buf *buf, const struct bt_json_doc *document,
                          enum bt_json_form form, struct bt_arena *arena)
@@ -84,7 +86,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct bt_arena arena;
     bt_arena_init(&arena, FUZZ_ARENA_BYTES);
-    struct bt_json_read_result result;
+    struct bt_json_read_result result = {0};
     PROMISE(bt_json_read(&arena, fuzz_text(data, size), NULL, &result) == BT_OK);
     if (result.document) {
         form_is_stable(result.document, BT_JSON_FORM_COMPACT);

@@ -9,6 +9,9 @@
 #include "fuzz.h"
 #include "regex/regex.h"
 
+#include "base/str.h"
+#include "regex/matcher.h"
+
 /* Enough for every tier and every path, little enough to be quick. */
 #define PATTERN_BYTES_MAX 200
 #define SUBJECT_BYTES_MAX 300
@@ -42,7 +45,7 @@ struct way {
 static const struct bt_regex *compile(struct bt_arena *arena, bt_str pattern, struct way way)
 {
     struct bt_regex_options options = bt_regex_options_default();
-    struct bt_regex_compile_result made;
+    struct bt_regex_compile_result made = {0};
     options.is_strict = way.is_strict;
     options.instructions_max = way.instructions_max;
     options.tables_bytes_max = way.tables_bytes_max;

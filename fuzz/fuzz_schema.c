@@ -13,13 +13,16 @@
 #include <baton/report.h>
 #include <baton/schema.h>
 
+#include "report/report.h"
+#include "schema/options.h"
+
 enum { FUEL = 200000, DEPTH_MAX = 24 };
 
 /* Another seed in the same place: names must then be hashed again. */
 static const struct bt_json_doc *read_text(struct bt_arena *arena, bt_str text, uint64_t seed)
 {
     struct bt_json_options options = bt_json_options_default();
-    struct bt_json_read_result result;
+    struct bt_json_read_result result = {0};
     options.depth_max = DEPTH_MAX;
     options.hash_seed[0] = seed;
     PROMISE(bt_json_read(arena, text, &options, &result) == BT_OK);
@@ -64,7 +67,7 @@ static enum verdict judge(const struct bt_schema *schema, const struct bt_json_d
 {
     struct bt_schema_limits limits = bt_schema_limits_default();
     limits.work_max = FUEL;
-    struct bt_schema_runner *runner = bt_schema_runner_create(&limits);
+    struct bt_schema_runner *runner = bt_schema_runner_with(&limits);
     PROMISE(runner);
     const enum verdict fast = verdict_of(bt_schema_run(schema, runner, instance));
     PROMISE(bt_schema_work_used(runner) <= FUEL);

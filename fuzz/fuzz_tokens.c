@@ -11,6 +11,7 @@
 #include "fuzz.h"
 #include "token/merge.h"
 #include "token/split.h"
+#include "token/tokens.h"
 
 #define TEXT_BYTES_MAX 4096
 

@@ -63,7 +63,7 @@ static void comes_back(const struct bt_trace_event *event)
 {
     struct bt_arena arena;
     struct bt_buf buf;
-    struct bt_json_read_result read;
+    struct bt_json_read_result read = {0};
     struct bt_trace_event again;
     enum bt_trace_line_invalid_reason wrong = 0;
     char at[BT_INSTANT_TEXT_BYTES];

@@ -47,10 +47,10 @@ static bool has(const struct bt_judgement *judged, const char *code)
 static const struct bt_json_doc *step(struct bench *bench, const struct bt_json_doc *document,
                                       bt_str operation)
 {
-    struct bt_json_patch_options options = {BT_JSON_FORM_COMPACT, bt_json_options_default()};
-    options.result.document_bytes_max = FUZZ_BUF_BYTES;
-    options.result.string_bytes_max = FUZZ_BUF_BYTES;
-    struct bt_json_patch_result result;
+    const struct bt_json_options limits = {.document_bytes_max = FUZZ_BUF_BYTES,
+                                           .string_bytes_max = FUZZ_BUF_BYTES};
+    const struct bt_json_patch_options options = {.result = &limits};
+    struct bt_json_patch_result result = {0};
     struct bt_buf buf;
     bt_str text = BT_STR("");
     bt_str patch = BT_STR("");

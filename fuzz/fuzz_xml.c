@@ -12,6 +12,7 @@
 
 #include "xml/xml.h"
 #ifdef BATON_LIBXML2
+#include "base/buf.h"
 #include "xml/oracle.h"
 #endif
 

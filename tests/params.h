@@ -29,7 +29,7 @@ static inline bt_str test_params(const struct bt_finding *finding)
 /* Give a finding the parameters that a text has, "" none. The text must stay. */
 static inline void test_set_params(struct bt_finding *finding, struct bt_arena *arena, bt_str text)
 {
-    struct bt_json_read_result read;
+    struct bt_json_read_result read = {0};
     if (text.len > 0) {
         assert_int_equal(bt_json_read(arena, text, NULL, &read), BT_OK);
         assert_non_null(read.document);

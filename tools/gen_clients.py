@@ -14,11 +14,13 @@ import sys
 import clients_go
 import clients_model
 import clients_python
+import clients_typescript
 
 NOTICE = "made by tools/gen_clients.py from the OpenAPI document of `baton serve`; do not edit."
 LANGUAGES = {
     "sdk/python/baton/generated/operations.py": clients_python.operations,
     "sdk/python/baton/generated/aio_operations.py": clients_python.aio_operations,
+    "sdk/typescript/generated/operations.ts": clients_typescript.operations,
     "sdk/go/generated/operations.go": clients_go.operations,
 }
 

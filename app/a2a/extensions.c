@@ -8,6 +8,7 @@
 #include <baton/schema.h>
 
 #include "a2a/a2a_internal.h"
+#include "schema/builtin.h"
 
 static const struct a2a_extension_row {
     unsigned bit;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "a2a/a2a_internal.h"
+#include "json/options.h"
 
 enum { HISTORY_MAX = 1000000 };
 
@@ -265,7 +266,7 @@ static bool has_version(struct a2a_request *request)
 static enum bt_status read_text(struct a2a_request *request, bt_str text)
 {
     struct bt_json_options options = bt_json_options_from_env(request->a2a->service->env);
-    struct bt_json_read_result read;
+    struct bt_json_read_result read = {0};
     options.document_bytes_max = A2A_TEXT_BYTES_MAX;
     options.string_bytes_max = A2A_TEXT_BYTES_MAX;
     /* from: caller */

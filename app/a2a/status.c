@@ -82,7 +82,7 @@ static enum bt_status read_shown(struct a2a *a2a, uint64_t seq, bool is_document
 {
     struct bt_findings *alarms = bt_findings_new(a2a->arena);
     struct bt_ledger_entry_view shown;
-    struct bt_json_read_result read;
+    struct bt_json_read_result read = {0};
     struct bt_error error;
     *out = NULL;
     if (!alarms) {
@@ -330,7 +330,7 @@ static enum bt_status read_response_status(struct a2a *a2a, struct a2a_status *s
 
 enum bt_status a2a_status_read(struct a2a *a2a, bt_str text, struct a2a_status *out)
 {
-    struct bt_json_read_result read;
+    struct bt_json_read_result read = {0};
     /* from: store */
     BT_TRY(bt_json_read(a2a->arena, text, NULL, &read));
     if (!read.document) {

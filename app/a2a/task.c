@@ -3,6 +3,7 @@
 #include <inttypes.h>
 
 #include "a2a/a2a_internal.h"
+#include "json/options.h"
 #include "ledger/proof_api.h"
 #include "operation/entry_fields.h"
 

@@ -5,6 +5,8 @@
 
 #include <baton/report.h>
 
+#include "report/report.h"
+
 /* The reason for an errno of open(), stat(), read() or readdir(). */
 enum bt_failure_reason check_failure_of_errno(int number);
 

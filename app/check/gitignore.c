@@ -10,6 +10,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/arena.h"
+#include "base/error.h"
+
 /*
  * Read a small regular file below a folder; "" when there is none. BT_ELIMIT: it is too large.
  * BT_ENOMEM.

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "base/buf.h"
 #include "base/vec.h"
 
 enum { PATH_SHOWN = 1024 };

@@ -5,6 +5,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "base/vec.h"
 
 enum bt_status check_path_list_add(struct bt_arena *arena, struct check_path_list *list,

@@ -17,6 +17,7 @@
 
 #include "left_out.h"
 #include "pattern/ignore.h"
+#include "report/report.h"
 
 enum {
     CHECK_WALK_LEVELS_MAX = 64,

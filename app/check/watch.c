@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/error.h"
 
 enum {
     QUIET_MS = 100,     /* without an event, before the files are compared */

@@ -428,7 +428,7 @@ static enum bt_status judge_as_it_is(struct cli_check_worker *worker,
                                      struct bt_judgement *out)
 {
     const struct bt_check_options options = options_of(worker, dialect);
-    return bt_check(&worker->env, &worker->arena, job->path, job->content, &options, out);
+    return bt_check_document(&worker->env, &worker->arena, job->path, job->content, &options, out);
 }
 
 /* Fix a document and judge the result. Only the thread that runs the command does this. */

@@ -8,6 +8,7 @@
 #include "cli.h"
 #include "contract_run.h"
 #include "decide/contract_state.h"
+#include "json/emit.h"
 #include "operation/approval_json.h"
 #include "output.h"
 #include "report/table.h"
@@ -35,7 +36,7 @@ static void put_line(struct bt_buf *buf, const struct bt_approval *approval)
 static enum bt_status find_risk(struct cli_run *run, const struct bt_approval *approval,
                                 bt_str *out)
 {
-    struct bt_json_read_result read;
+    struct bt_json_read_result read = {0};
     *out = BT_STR("");
     if (approval->payload.len == 0) {
         return BT_OK;

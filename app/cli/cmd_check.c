@@ -481,7 +481,7 @@ static int finish_run(struct cli_check_run *run)
     }
     print_skipped(run);
     const bool was_printed = print_report(run);
-    const struct bt_report_totals summary = bt_report_count_totals(run->report);
+    const struct bt_report_totals summary = bt_report_get_totals(run->report);
     if (!was_printed || summary.failures > 0) {
         return CLI_FAILED;
     }

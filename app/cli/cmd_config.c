@@ -8,6 +8,7 @@
 
 #include "cli.h"
 #include "input.h"
+#include "json/emit.h"
 #include "output.h"
 #include "run.h"
 #include "suggest.h"

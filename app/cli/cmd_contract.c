@@ -276,7 +276,7 @@ static void put_section_values(struct bt_buf *buf, const struct bt_contract_sect
 static enum bt_status find_update(struct cli_run *run, uint64_t seq, bt_str *out)
 {
     struct bt_ledger_entry_view entry;
-    struct bt_json_read_result read;
+    struct bt_json_read_result read = {0};
     *out = BT_STR("");
     BT_TRY(bt_ledger_get_entry(run->ledger, &run->arena, seq, run->alarms, &entry, &run->error));
     /* from: store */
@@ -298,7 +298,7 @@ static enum bt_status put_section_table(struct cli_run *run, struct bt_buf *buf,
     bt_table_init(&table, &run->arena, names);
     for (size_t i = 0; i < sections->count; i++) {
         const struct bt_contract_section *section = &sections->items[i];
-        struct bt_json_read_result read;
+        struct bt_json_read_result read = {0};
         bt_str updated;
         /* from: store */
         BT_TRY(bt_json_read(&run->arena, section->value, NULL, &read));

@@ -5,6 +5,8 @@
 
 #include "cli.h"
 #include "contract_run.h"
+#include "json/emit.h"
+#include "json/options.h"
 #include "operation/contract_json.h"
 #include "output.h"
 #include "suggest.h"
@@ -113,7 +115,7 @@ static const struct bt_json_doc *read_stored(struct cli_run *run)
 {
     const struct bt_json_options options = bt_json_options_from_env(&run->env);
     struct cli_input input;
-    struct bt_json_read_result read;
+    struct bt_json_read_result read = {0};
     if (!cli_input_read(&run->arena, run->options->operands[0], run->env.limits.document_bytes,
                         &input)) {
         return NULL;

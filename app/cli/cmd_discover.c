@@ -9,8 +9,10 @@
 #include "base/buf.h"
 #include "cli.h"
 #include "dialect/universal/universal.h"
+#include "engine/check.h"
 #include "input.h"
 #include "json/emit.h"
+#include "json/options.h"
 #include "output.h"
 #include "report/table.h"
 #include "run.h"
@@ -140,8 +142,8 @@ static enum bt_status judge_unusable(struct cli_discover_reader *reader,
     const struct bt_check_options options = {.dialect = BT_DIALECT_UNIVERSAL,
                                              .universal = &universal};
     reader->query->is_unusable = true;
-    return bt_check(reader->env, reader->arena, input->path, input->content, &options,
-                    &reader->query->judged);
+    return bt_check_document(reader->env, reader->arena, input->path, input->content, &options,
+                             &reader->query->judged);
 }
 
 static enum bt_status read_handoff(struct cli_discover_reader *reader,
@@ -149,7 +151,7 @@ static enum bt_status read_handoff(struct cli_discover_reader *reader,
 {
     const struct bt_json_options options = bt_json_options_from_env(reader->env);
     struct bt_skill_query *wanted = &reader->query->wanted;
-    struct bt_json_read_result result;
+    struct bt_json_read_result result = {0};
     /* from: file */
     BT_TRY(bt_json_read(reader->arena, input->content, &options, &result));
     reader->document = result.document;

@@ -34,7 +34,7 @@ static bool read_tool(struct cli_run *run, const struct agent_host *host, struct
 {
     const char *given = cli_given(run->options, &flag_tool_input);
     const char *name = cli_given(run->options, &flag_tool);
-    struct bt_json_read_result read;
+    struct bt_json_read_result read = {0};
     if (!given) {
         return cli_refuse_usage(run->options, "--tool wants its --input too, as JSON");
     }

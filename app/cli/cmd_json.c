@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "cli.h"
+#include "json/options.h"
 #include "json_run.h"
 #include "output.h"
 
@@ -175,11 +176,12 @@ static void apply_patch(struct cli_run *run, const struct cli_json_input inputs[
                         struct bt_buf *out)
 {
     const struct bt_json_doc *document = inputs[0].document;
+    const struct bt_json_options limits = bt_json_options_from_env(&run->env);
     const struct bt_json_patch_options options = {
         .form = bt_json_is_minified(document) ? BT_JSON_FORM_COMPACT : BT_JSON_FORM_PRETTY,
-        .result = bt_json_options_from_env(&run->env),
+        .result = &limits,
     };
-    struct bt_json_patch_result result;
+    struct bt_json_patch_result result = {0};
     const enum bt_status status =
         bt_json_patch(out, document, inputs[1].document, &options, &run->arena, &result);
     if (status != BT_OK) {

@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "cli.h"
 #include "input.h"
+#include "json/emit.h"
 #include "ledger/admin.h"
 #include "net/http_client.h"
 #include "operation/ledger_json.h"

@@ -5,6 +5,7 @@
 #include <baton/json.h>
 
 #include "cli.h"
+#include "json/emit.h"
 #include "operation/ledger_json.h"
 #include "output.h"
 #include "run.h"

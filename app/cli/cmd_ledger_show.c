@@ -7,6 +7,7 @@
 
 #include "base/buf.h"
 #include "cli.h"
+#include "json/emit.h"
 #include "ledger/ledger.h"
 #include "operation/ledger_json.h"
 #include "operation/shown_json.h"
@@ -77,7 +78,7 @@ static enum bt_status find_time(struct cli_run *run, const struct cli_entry_view
 static enum bt_status add_entry(struct cli_run *run, struct bt_table *table,
                                 const struct bt_ledger_entry *entry)
 {
-    struct bt_json_read_result read;
+    struct bt_json_read_result read = {0};
     bt_str time;
     /* from: store */
     BT_TRY(bt_json_read(&run->arena, entry->text, NULL, &read));

@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "cli.h"
 #include "input.h"
+#include "json/emit.h"
 #include "ledger/witness.h"
 #include "output.h"
 #include "run.h"

@@ -66,7 +66,7 @@ static int finish_text(struct cli_run *run, const struct cli_document_out *where
 {
     struct bt_judgement judged;
     bt_str json;
-    enum bt_status status = bt_check(&run->env, &run->arena, NEW_PATH, text, how, &judged);
+    enum bt_status status = bt_check_document(&run->env, &run->arena, NEW_PATH, text, how, &judged);
     status = status == BT_OK ? quote_text(run, text, &json) : status;
     status =
         status == BT_OK ? bt_judgement_add_member(&judged, &run->arena, "document", json) : status;
@@ -89,7 +89,7 @@ static bool is_text(const struct cli_run *run, const struct cli_flag *flag, bt_s
 /* The compact form of a JSON text that was just written. */
 static enum bt_status compact_json(struct cli_run *run, bt_str text, bt_str *out)
 {
-    struct bt_json_read_result read;
+    struct bt_json_read_result read = {0};
     /* from: caller */
     BT_TRY(bt_json_read(&run->arena, text, NULL, &read));
     return read.document ? bt_json_write_text(read.document, bt_json_root(read.document),
@@ -105,7 +105,8 @@ static int print_universal(struct cli_run *run, bt_str text, bt_str defaults)
     const struct cli_document_out where = {.path = NULL};
     struct bt_judgement judged;
     bt_str json;
-    enum bt_status status = bt_check(&run->env, &run->arena, NEW_PATH, text, &how, &judged);
+    enum bt_status status =
+        bt_check_document(&run->env, &run->arena, NEW_PATH, text, &how, &judged);
     status = status == BT_OK ? compact_json(run, text, &json) : status;
     status =
         status == BT_OK ? bt_judgement_add_member(&judged, &run->arena, "document", json) : status;

@@ -371,7 +371,7 @@ static bt_str params_of(const struct cli_options *options)
 /* Write the params on one line, whatever their white space. False after an error message. */
 static bool compact_params(struct bt_arena *arena, bt_str text, bt_str *out)
 {
-    struct bt_json_read_result read;
+    struct bt_json_read_result read = {0};
     struct bt_buf buf;
     if (text.len == 0) {
         *out = text;

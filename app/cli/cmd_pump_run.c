@@ -12,6 +12,7 @@
 #include "cli.h"
 #include "config/memory.h"
 #include "input.h"
+#include "json/emit.h"
 #include "organism_file.h"
 #include "output.h"
 #include "pump/pump.h"

@@ -9,6 +9,7 @@
 #include "cli.h"
 #include "config/memory.h"
 #include "input.h"
+#include "json/emit.h"
 #include "operation/rule_codes.h"
 #include "organism_file.h"
 #include "output.h"

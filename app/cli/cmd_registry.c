@@ -5,6 +5,8 @@
 #include "run.h"
 #include "universal_run.h"
 
+#include "json/emit.h"
+
 enum { RESULT_BYTES_MAX = 64 << 20, NAME_SHOWN = 80 };
 
 /* ---- baton registry lint --------------------------------------------------------------------- */
@@ -24,7 +26,7 @@ int cmd_registry_lint(struct cli_run *run)
     if (!cli_report_write(options, report)) {
         return CLI_FAILED;
     }
-    return bt_report_count_totals(report).rejected > 0 ? CLI_REJECTED : CLI_DONE;
+    return bt_report_get_totals(report).rejected > 0 ? CLI_REJECTED : CLI_DONE;
 }
 
 /* ---- baton registry sync --------------------------------------------------------------------- */

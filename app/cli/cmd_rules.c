@@ -8,6 +8,8 @@
 #include "report/table.h"
 #include "suggest.h"
 
+#include "json/emit.h"
+
 /* ---- baton explain --------------------------------------------------------------------------- */
 
 static void put_group_json(struct bt_buf *buf, size_t first)

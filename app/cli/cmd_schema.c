@@ -5,6 +5,8 @@
 #include "cli.h"
 #include "output.h"
 #include "plan_run.h"
+#include "schema/builtin.h"
+#include "schema/options.h"
 #include "schema_run.h"
 #include "suggest.h"
 

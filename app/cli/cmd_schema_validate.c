@@ -4,7 +4,9 @@
 #include <string.h>
 
 #include "cli.h"
+#include "json/options.h"
 #include "output.h"
+#include "schema/options.h"
 #include "schema_run.h"
 
 /* ---- baton schema validate ------------------------------------------------------------------- */
@@ -120,7 +122,7 @@ static void judge_all(struct cli_schema_validate_run *validation)
     const struct cli_options *options = validation->run->options;
     const struct bt_schema_limits limits = limits_of(options);
     const bool is_jsonl = cli_given(options, &flag_jsonl) != NULL;
-    validation->runner = bt_schema_runner_create(&limits);
+    validation->runner = bt_schema_runner_with(&limits);
     if (!validation->runner) {
         schema_run_fail(validation->run, bt_str_of(options->operands[1]), BT_ENOMEM);
         return;
@@ -230,7 +232,7 @@ static enum bt_status parse_all(struct cli_schema_bench_run *bench)
 {
     const struct bt_json_options options = bt_json_options_from_env(&bench->run->env);
     for (size_t i = 0; i < bench->count; i++) {
-        struct bt_json_read_result result;
+        struct bt_json_read_result result = {0};
         bt_arena_reset(&bench->scratch);
         /* from: file */
         BT_TRY(bt_json_read(&bench->scratch, bench->samples[i].source, &options, &result));
@@ -368,7 +370,7 @@ static enum bt_status run_all(struct cli_schema_bench_run *bench, struct bt_buf 
     if (bench->run->failed || bt_report_count(bench->run->report) > 0) {
         return BT_OK;
     }
-    bench->runner = bt_schema_runner_create(NULL);
+    bench->runner = bt_schema_runner_with(NULL);
     if (!bench->runner) {
         return BT_ENOMEM;
     }

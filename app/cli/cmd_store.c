@@ -5,6 +5,7 @@
 #include <baton/json.h>
 
 #include "cli.h"
+#include "json/emit.h"
 #include "ledger/admin.h"
 #include "output.h"
 #include "run.h"
@@ -114,7 +115,7 @@ static void put_facts(struct bt_buf *buf, const struct bt_json_doc *document)
 /* The JSON object for programs, lines for people. */
 static int print_info(struct cli_run *run, struct bt_buf *buf)
 {
-    struct bt_json_read_result read;
+    struct bt_json_read_result read = {0};
     struct bt_buf lines;
     if (cli_run_is_json(run->options)) {
         return cli_run_print(run, buf);

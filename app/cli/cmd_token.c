@@ -14,6 +14,7 @@
 #include "base/buf.h"
 #include "base/file.h"
 #include "cli.h"
+#include "json/emit.h"
 #include "ledger/ledger.h"
 #include "operation/scopes.h"
 #include "output.h"

@@ -10,9 +10,12 @@
 #include <baton/tokens.h>
 
 #include "cli.h"
+#include "engine/check.h"
 #include "input.h"
+#include "json/emit.h"
 #include "operation/rule_codes.h"
 #include "output.h"
+#include "token/tokens.h"
 #include "universal_run.h"
 
 enum {
@@ -111,7 +114,8 @@ static enum bt_status reject_text(struct cli_tokens_run *run, const struct cli_i
     const struct bt_check_options options = {.dialect = BT_DIALECT_JSON};
     struct bt_judgement judged;
     run->env.limits.document_bytes = TEXT_BYTES_MAX;
-    BT_TRY(bt_check(&run->env, &run->arena, input->path, input->content, &options, &judged));
+    BT_TRY(
+        bt_check_document(&run->env, &run->arena, input->path, input->content, &options, &judged));
     text->refused = judged.findings;
     return bt_report_add(run->refused, &judged);
 }

@@ -10,9 +10,11 @@
 #include <baton/json.h>
 
 #include "cli.h"
+#include "engine/check.h"
 #include "input.h"
 #include "json/builder.h"
 #include "json/emit.h"
+#include "json/options.h"
 #include "output.h"
 #include "run.h"
 #include "suggest.h"
@@ -44,8 +46,8 @@ static enum bt_status check_document(struct cli_trace_add_run *adding,
 {
     const struct bt_check_options options = {.dialect = BT_DIALECT_UNIVERSAL};
     struct bt_judgement judged;
-    BT_TRY(bt_check(&adding->run->env, &adding->run->arena, input->path, input->content, &options,
-                    &judged));
+    BT_TRY(bt_check_document(&adding->run->env, &adding->run->arena, input->path, input->content,
+                             &options, &judged));
     *out_passed = judged.verdict == BT_VERDICT_ACCEPTED;
     return BT_OK;
 }
@@ -53,7 +55,7 @@ static enum bt_status check_document(struct cli_trace_add_run *adding,
 static enum bt_status read_handoff(struct cli_trace_add_run *adding, const struct cli_input *input)
 {
     const struct bt_json_options options = bt_json_options_from_env(&adding->run->env);
-    struct bt_json_read_result read;
+    struct bt_json_read_result read = {0};
     bool passed = false;
     /* from: file */
     BT_TRY(bt_json_read(&adding->run->arena, input->content, &options, &read));

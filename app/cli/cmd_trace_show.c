@@ -8,7 +8,10 @@
 #include <baton/json.h>
 
 #include "cli.h"
+#include "engine/check.h"
 #include "input.h"
+#include "json/emit.h"
+#include "json/options.h"
 #include "output.h"
 #include "run.h"
 #include "suggest.h"
@@ -217,12 +220,12 @@ static enum bt_status build_traceparent(struct cli_trace_parent_run *trace_run,
 {
     const struct bt_json_options options = bt_json_options_from_env(&trace_run->run->env);
     const struct bt_check_options as_json = {.dialect = BT_DIALECT_JSON};
-    struct bt_json_read_result read;
+    struct bt_json_read_result read = {0};
     /* from: file */
     BT_TRY(bt_json_read(&trace_run->run->arena, input->content, &options, &read));
     if (!read.document) { /* report what `check` would */
-        return bt_check(&trace_run->run->env, &trace_run->run->arena, input->path, input->content,
-                        &as_json, &trace_run->judged);
+        return bt_check_document(&trace_run->run->env, &trace_run->run->arena, input->path,
+                                 input->content, &as_json, &trace_run->judged);
     }
     struct bt_findings *findings = bt_findings_new(&trace_run->run->arena);
     if (!findings) {

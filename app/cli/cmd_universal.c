@@ -7,6 +7,8 @@
 #include "universal_run.h"
 #include "write_document.h"
 
+#include "engine/check.h"
+
 /* ---- baton view ------------------------------------------------------------------------------ */
 
 enum { VIEW_BYTES_MAX = 256 << 20 };
@@ -41,7 +43,7 @@ int cmd_view(struct cli_run *run)
     const struct bt_check_options options = {.dialect = BT_DIALECT_UNIVERSAL,
                                              .universal = &run->universal->how};
     const enum bt_status status =
-        bt_check(&run->env, &run->arena, read.path, read.content, &options, &judged);
+        bt_check_document(&run->env, &run->arena, read.path, read.content, &options, &judged);
     if (status != BT_OK) {
         return universal_run_fail(read.path, status, NULL);
     }

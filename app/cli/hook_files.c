@@ -16,7 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <baton/env.h>
+#include "base/env.h"
 
 #include "base/file.h"
 #include "base/path.h"

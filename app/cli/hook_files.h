@@ -8,7 +8,7 @@
 #ifndef BATON_APP_CLI_HOOK_FILES_H
 #define BATON_APP_CLI_HOOK_FILES_H
 
-#include <baton/env.h>
+#include "base/env.h"
 
 #include "cli.h"
 #include "hook/agent_host.h"

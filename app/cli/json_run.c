@@ -5,6 +5,8 @@
 #include <assert.h>
 #include <unistd.h>
 
+#include "engine/check.h"
+#include "json/options.h"
 #include "output.h"
 
 enum {
@@ -28,14 +30,15 @@ static enum bt_status report_unreadable(struct cli_run *run, const struct cli_in
 {
     const struct bt_check_options options = {.dialect = BT_DIALECT_JSON};
     struct bt_judgement judged;
-    BT_TRY(bt_check(&run->env, &run->arena, input->path, input->content, &options, &judged));
+    BT_TRY(
+        bt_check_document(&run->env, &run->arena, input->path, input->content, &options, &judged));
     return bt_report_add(run->report, &judged);
 }
 
 static enum bt_status read_document(struct cli_run *run, struct cli_json_input *input)
 {
     const struct bt_json_options options = bt_json_options_from_env(&run->env);
-    struct bt_json_read_result result;
+    struct bt_json_read_result result = {0};
     /* from: file */
     BT_TRY(bt_json_read(&run->arena, input->input.content, &options, &result));
     input->document = result.document;

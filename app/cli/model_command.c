@@ -16,6 +16,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/buf.h"
+
 extern char **environ;
 
 enum {

@@ -24,6 +24,7 @@
 
 #include "base/file.h"
 #include "check/failure.h"
+#include "json/emit.h"
 #include "suggest.h"
 
 /* ---- Texts and errors ------------------------------------------------------------------------ */

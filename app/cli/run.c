@@ -129,7 +129,7 @@ int cli_run_report_write(struct cli_run *run, bt_str members)
 
 int cli_run_report_code(const struct cli_run *run)
 {
-    const struct bt_report_totals summary = bt_report_count_totals(run->report);
+    const struct bt_report_totals summary = bt_report_get_totals(run->report);
     return summary.accepted == summary.documents ? CLI_DONE : CLI_REJECTED;
 }
 

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "json/options.h"
 #include "output.h"
 
 /* The absolute path with links resolved, in the arena; "" when there is none. */
@@ -160,7 +161,7 @@ static enum bt_status read_file(struct cli_schema_dir *root, bt_str uri, bt_str 
 {
     const struct bt_json_options options = bt_json_options_from_env(root->env);
     struct cli_schema_missing *missed = NULL;
-    struct bt_json_read_result result;
+    struct bt_json_read_result result = {0};
     bt_str content;
     const enum bt_status status =
         bt_dir_read(root->root, root->arena, path, options.document_bytes_max, &content, NULL);

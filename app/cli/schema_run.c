@@ -8,7 +8,10 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "engine/check.h"
+#include "json/options.h"
 #include "output.h"
+#include "schema/options.h"
 
 enum {
     WORK_BYTES_MAX = 1 << 30,  /* for one document of the maximum size */
@@ -84,7 +87,8 @@ static enum bt_status add_read_findings(struct cli_run *run, const struct cli_in
 {
     const struct bt_check_options options = {.dialect = BT_DIALECT_JSON};
     struct bt_judgement judged;
-    BT_TRY(bt_check(&run->env, &run->arena, input->path, input->content, &options, &judged));
+    BT_TRY(
+        bt_check_document(&run->env, &run->arena, input->path, input->content, &options, &judged));
     for (size_t i = 0; i < bt_findings_count(judged.findings); i++) {
         struct bt_finding finding = *bt_findings_at(judged.findings, i);
         if (line > 0) {
@@ -107,7 +111,7 @@ enum bt_status schema_run_read(struct cli_run *run, const struct cli_schema_inst
         return BT_ENOMEM;
     }
     const struct bt_json_options options = bt_json_options_from_env(&run->env);
-    struct bt_json_read_result result;
+    struct bt_json_read_result result = {0};
     /* from: file */
     BT_TRY(bt_json_read(arena, input->content, &options, &result));
     out->document = result.document;
@@ -297,7 +301,7 @@ int schema_run_end(struct cli_run *run)
     if (bt_report_count(run->report) > 0 && !cli_report_write(run->options, run->report)) {
         run->failed = true;
     }
-    const struct bt_report_totals summary = bt_report_count_totals(run->report);
+    const struct bt_report_totals summary = bt_report_get_totals(run->report);
     if (run->failed) {
         return CLI_FAILED;
     }

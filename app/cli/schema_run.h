@@ -3,8 +3,8 @@
 #ifndef BATON_APP_CLI_SCHEMA_RUN_H
 #define BATON_APP_CLI_SCHEMA_RUN_H
 
-#include <baton/env.h>
 #include <baton/schema.h>
+#include "base/env.h"
 
 #include "base/file.h"
 #include "run.h"

@@ -13,6 +13,10 @@
 #include <stdint.h>
 #include <unistd.h>
 
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/error.h"
+
 enum {
     CONTEXT_LINES = 3,
     EDITS_MAX = 1000, /* of an alignment; its memory grows with the square */

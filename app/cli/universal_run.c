@@ -9,6 +9,7 @@
 #include <baton/json.h>
 
 #include "base/file.h"
+#include "json/options.h"
 #include "output.h"
 #include "suggest.h"
 #include "write_document.h"
@@ -296,7 +297,7 @@ bool cli_take_json(struct cli_run *run, const struct cli_flag *flag, bt_str *out
     }
     bt_str text = BT_STR("");
     const struct bt_json_options options = bt_json_options_from_env(&run->env);
-    struct bt_json_read_result read;
+    struct bt_json_read_result read = {0};
     if (!read_value(run, value, &text)) {
         return false;
     }

@@ -10,6 +10,8 @@
 #include "dialect/governed/governed.h"
 #include "dialect/plan/plan.h"
 #include "hook/agent_host.h"
+#include "schema/builtin.h"
+#include "token/tokens.h"
 #include "trace/trace.h"
 
 /* The word at `index` of a list that ends with "". */

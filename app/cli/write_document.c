@@ -254,7 +254,7 @@ static bool write_document(const struct cli_document_out *out, struct bt_arena *
 
 static enum bt_status put_pretty(struct bt_arena *arena, bt_str text, struct bt_buf *out)
 {
-    struct bt_json_read_result read;
+    struct bt_json_read_result read = {0};
     /* from: file, or the text that replaces it */
     BT_TRY(bt_json_read(arena, text, NULL, &read));
     if (!read.document) {

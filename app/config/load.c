@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "report/report.h"
 
 enum { FILE_BYTES_MAX = 1 << 20, ROOT_UID = 0 };
 

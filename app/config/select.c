@@ -237,8 +237,8 @@ enum bt_status config_select_leave_suppressed(const struct config_select *select
         before.baseline = NULL;
     }
     if (select->is_active) {
-        BT_TRY(bt_check(document->env, arena, document->path, document->content, document->options,
-                        &judged));
+        BT_TRY(bt_check_document(document->env, arena, document->path, document->content,
+                                 document->options, &judged));
         BT_TRY(bt_select_apply(&before, arena, path, judged.findings, &shown));
         document->choice.suppressed = shown.suppressed;
     }

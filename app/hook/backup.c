@@ -4,6 +4,9 @@
 
 #include <string.h>
 
+#include "json/emit.h"
+#include "json/options.h"
+
 static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 /* ---- Base 64 --------------------------------------------------------------------------------- */
@@ -92,7 +95,7 @@ static bool take_text(const struct bt_json_doc *document, const char *name, bt_s
 enum bt_status hook_backup_read(struct bt_arena *arena, bt_str text, struct hook_backup *out)
 {
     struct bt_json_options options = bt_json_options_default();
-    struct bt_json_read_result read;
+    struct bt_json_read_result read = {0};
     struct hook_backup backup = {.skill_sha256 = BT_STR("")};
     bt_str bytes;
     options.document_bytes_max = text.len + 1;

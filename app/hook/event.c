@@ -12,6 +12,7 @@
 
 #include "base/buf.h"
 #include "base/file.h"
+#include "json/options.h"
 #include "sample.h"
 
 enum { TRANSCRIPT_BYTES = 8 << 20, NAMES_MAX = 6, DEPTH_MAX = 1000 };
@@ -105,7 +106,7 @@ static enum bt_status take_tool(struct bt_env *env, struct bt_arena *arena,
                                     find_any(document, inputs)};
     if (is_string(input.value)) {
         const struct bt_json_options options = options_for(env, bt_json_text(input.value));
-        struct bt_json_read_result read;
+        struct bt_json_read_result read = {0};
         /* from: socket */
         BT_TRY(bt_json_read(arena, bt_json_text(input.value), &options, &read));
         input.document = read.document ? read.document : document;
@@ -185,7 +186,7 @@ enum bt_status hook_event_read(struct bt_env *env, struct bt_arena *arena, bt_st
     static const char *const paths[NAMES_MAX] = {"agent_transcript_path", "agentTranscriptPath",
                                                  "transcript_path", "transcriptPath"};
     const struct bt_json_options options = options_for(env, input);
-    struct bt_json_read_result read;
+    struct bt_json_read_result read = {0};
     /* from: socket */
     BT_TRY(bt_json_read(arena, input, &options, &read));
     if (!read.document || bt_json_type(bt_json_root(read.document)) != BT_JSON_OBJECT) {
@@ -298,7 +299,7 @@ static void put_entry(struct bt_buf *buf, const struct bt_json_doc *document)
 static enum bt_status text_of(struct bt_env *env, struct bt_arena *arena, bt_str line, bt_str *out)
 {
     const struct bt_json_options options = options_for(env, line);
-    struct bt_json_read_result read;
+    struct bt_json_read_result read = {0};
     struct bt_buf buf;
     *out = BT_STR("");
     /* from: file */

@@ -8,6 +8,9 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/error.h"
 #include "json/layout.h"
 
 enum { TEXT_BYTES_MAX = 1 << 26, UNIT_USUAL = 2 };

@@ -7,6 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/arena.h"
+#include "base/error.h"
 #include "base/path.h"
 
 static bool is_program(const char *path)

@@ -2,6 +2,8 @@
 /* protected.c - the files that belong to the gate, as patterns. */
 #include "protected.h"
 
+#include "base/arena.h"
+#include "base/error.h"
 #include "base/str.h"
 
 enum { FILES_MAX = 16 };

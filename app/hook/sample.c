@@ -97,7 +97,7 @@ static enum hook_sample_answer read_object(const struct hook_sample *sample,
 enum bt_status hook_sample_read(struct bt_arena *arena, const struct hook_sample *sample,
                                 int exit_code, bt_str output, enum hook_sample_answer *out)
 {
-    struct bt_json_read_result read;
+    struct bt_json_read_result read = {0};
     *out = HOOK_SAMPLE_UNREADABLE;
     if (exit_code == EXIT_BLOCKS && sample->host->traits.uses_exit_code && output.len == 0) {
         *out = sample->kind == HOOK_SAMPLE_TOOL ? HOOK_SAMPLE_DENY : HOOK_SAMPLE_SEND_BACK;

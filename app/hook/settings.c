@@ -7,6 +7,7 @@
 
 #include <assert.h>
 
+#include "base/arena.h"
 #include "base/buf.h"
 #include "base/str.h"
 #include "json/builder.h"
@@ -30,7 +31,7 @@ struct hook_settings {
 
 static enum bt_status read_settings(struct hook_settings *settings, bt_str text)
 {
-    struct bt_json_read_result read;
+    struct bt_json_read_result read = {0};
     /* from: file */
     BT_TRY(bt_json_read(settings->arena, text, NULL, &read));
     if (!read.document || bt_json_type(bt_json_root(read.document)) != BT_JSON_OBJECT) {

@@ -2,6 +2,7 @@
 /* tool.c - read the call of a tool, whichever names the agent host uses. */
 #include "tool.h"
 
+#include "base/arena.h"
 #include "base/buf.h"
 #include "base/str.h"
 #include "base/vec.h"

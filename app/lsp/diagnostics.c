@@ -151,8 +151,8 @@ static enum bt_status judge_text(struct lsp_server *server, struct lsp_document 
     if (!options->check.dialect || is_left_out(workspace, options->real)) {
         return BT_ENOENT;
     }
-    BT_TRY(bt_check(workspace->env, &judged->arena, lsp_shown_path(server, document),
-                    lsp_document_text(document), &options->check, &judged->judgement));
+    BT_TRY(bt_check_document(workspace->env, &judged->arena, lsp_shown_path(server, document),
+                             lsp_document_text(document), &options->check, &judged->judgement));
     if (workspace->select) {
         struct bt_select_result selected;
         BT_TRY(config_select_judgement(workspace->select, &judged->arena, options->real,

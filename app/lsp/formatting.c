@@ -2,6 +2,8 @@
 /* formatting.c - textDocument/formatting: the pretty form of a document. */
 #include "lsp/dialects.h"
 
+#include "json/options.h"
+
 enum { FORMATTED_BYTES_MAX = 1 << 30, TAB_SIZE_MAX = 16, PRETTY_INDENT = 2 };
 
 /* How a level is indented. */
@@ -45,7 +47,7 @@ static enum bt_status put_pretty(struct lsp_request *request, bt_str text, struc
                                  struct bt_buf *out, bool *out_read)
 {
     const struct bt_json_options options = bt_json_options_from_env(request->workspace->env);
-    struct bt_json_read_result read;
+    struct bt_json_read_result read = {0};
     bt_str pretty;
     BT_TRY(bt_json_read(request->arena, text, &options, &read)); /* from: caller */
     *out_read = read.document != NULL;

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "dialect/universal/universal.h"
+#include "json/options.h"
 #include "lsp/dialects.h"
 #include "lsp/schema_view.h"
 #include "operation/rule_text.h"
@@ -17,7 +18,7 @@ static const bt_json_value *read_tokens(struct lsp_request *request,
                                         const struct bt_json_doc **out_document)
 {
     const struct bt_json_options options = bt_json_options_from_env(request->workspace->env);
-    struct bt_json_read_result read;
+    struct bt_json_read_result read = {0};
     /* from: own facts, which have no other form */
     if (bt_json_read(request->arena, request->document->judged.judgement.facts, &options, &read) !=
             BT_OK ||

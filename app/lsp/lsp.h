@@ -12,6 +12,8 @@
 
 #include <baton/check.h>
 
+#include "engine/check.h"
+
 enum {
     LSP_FRAME_BYTES_MAX = 33554432,
     LSP_HEADER_BYTES_MAX = 4096,

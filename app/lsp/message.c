@@ -4,6 +4,8 @@
 #include "lsp/frame.h"
 #include "lsp/lsp_internal.h"
 
+#include "json/options.h"
+
 enum { MESSAGE_ARENA_BYTES = 1 << 30 };
 
 /* ---- Writing --------------------------------------------------------------------------------- */
@@ -316,7 +318,7 @@ void lsp_note_cancellation(struct lsp_server *server, bt_str content)
 {
     enum { CANCELLATION_BYTES_MAX = 4096 };
     const bt_str method = BT_STR("$/cancelRequest");
-    struct bt_json_read_result read;
+    struct bt_json_read_result read = {0};
     struct bt_arena arena;
     bt_str id;
     if (content.len > CANCELLATION_BYTES_MAX || bt_str_find(content, method) == content.len) {

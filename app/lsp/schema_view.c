@@ -2,6 +2,7 @@
 /* schema_view.c - what a built-in schema says about the place of a value. */
 #include "lsp/schema_view.h"
 
+#include "json/options.h"
 #include "operation/operation.h"
 
 enum { TYPES_BYTES_MAX = 200 };
@@ -98,9 +99,9 @@ enum bt_status lsp_schema_view_find(struct bt_arena *arena, struct bt_env *env, 
                                     const struct lsp_json_step *path, size_t depth,
                                     struct lsp_schema_view *out)
 {
-    const bt_str text = bt_schema_builtin_text(bt_str_of(name));
+    const bt_str text = bt_schema_builtin_named(bt_str_of(name));
     const struct bt_json_options options = bt_json_options_from_env(env);
-    struct bt_json_read_result read;
+    struct bt_json_read_result read = {0};
     *out = (struct lsp_schema_view){.document = NULL};
     BT_TRY(bt_json_read(arena, text, &options, &read)); /* from: build */
     if (!read.document) {

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "base/buf.h"
+
 int lsp_position_compare(struct lsp_position a, struct lsp_position b)
 {
     if (a.line != b.line) {

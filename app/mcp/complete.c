@@ -6,6 +6,8 @@
 
 #include <baton/schema.h>
 
+#include "schema/builtin.h"
+
 enum { VALUES_MAX = 100 };
 
 /*

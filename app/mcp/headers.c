@@ -86,7 +86,7 @@ static bool param_fits(struct mcp_request *request, const struct bt_json_doc *sc
 static enum bt_status params_fit(struct mcp_request *request, bool *out)
 {
     struct mcp_tool tool;
-    struct bt_json_read_result read;
+    struct bt_json_read_result read = {0};
     bt_str text;
     *out = true;
     if (!mcp_tool_find(request, mcp_param_text(request, "name"), &tool) ||

@@ -5,6 +5,8 @@
 #include <assert.h>
 #include <string.h>
 
+#include "json/options.h"
+
 static const char version_key[] = "io.modelcontextprotocol/protocolVersion";
 static const char capabilities_key[] = "io.modelcontextprotocol/clientCapabilities";
 
@@ -448,7 +450,7 @@ static enum bt_status take_object(struct mcp_request *request, const bt_json_val
 static enum bt_status take_text(struct mcp_request *request, bt_str message)
 {
     struct bt_json_options options = bt_json_options_from_env(request->mcp->service->env);
-    struct bt_json_read_result read;
+    struct bt_json_read_result read = {0};
     options.document_bytes_max = MCP_MESSAGE_BYTES_MAX;
     options.string_bytes_max = MCP_MESSAGE_BYTES_MAX;
     /* from: caller */

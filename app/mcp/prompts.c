@@ -92,8 +92,8 @@ static enum bt_status findings_text(struct mcp_request *mcp_request,
     if (!report) {
         return BT_ENOMEM;
     }
-    BT_TRY(bt_check(mcp_request->mcp->service->env, &mcp_request->arena, request->path,
-                    request->text, &options, &judged));
+    BT_TRY(bt_check_document(mcp_request->mcp->service->env, &mcp_request->arena, request->path,
+                             request->text, &options, &judged));
     BT_TRY(bt_report_add(report, &judged));
     bt_buf_init(&buf, PROMPT_BYTES_MAX);
     enum bt_status status = bt_report_render(report, &how, &buf);

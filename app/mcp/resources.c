@@ -7,6 +7,7 @@
 #include "ledger/proof_api.h"
 #include "operation/records.h"
 #include "operation/rule_text.h"
+#include "schema/builtin.h"
 
 enum { RESOURCE_BYTES_MAX = 16 << 20 };
 
@@ -31,7 +32,7 @@ static bool put_rule(struct mcp_request *request, bt_str key, struct bt_buf *buf
 
 static bool put_schema(struct mcp_request *request, bt_str key, struct bt_buf *buf)
 {
-    const bt_str text = bt_schema_builtin_text(key);
+    const bt_str text = bt_schema_builtin_named(key);
     (void)request;
     bt_buf_put(buf, text);
     return text.len > 0;

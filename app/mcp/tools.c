@@ -11,6 +11,7 @@
 #include "json/builder.h"
 #include "mcp/mcp_internal.h"
 #include "operation/records.h"
+#include "schema/options.h"
 
 enum {
     TOOLS_MAX = 64,
@@ -76,10 +77,10 @@ enum bt_status mcp_tool_input(struct bt_arena *arena, const struct mcp_tool *too
 /* The schema of a Report, without white space. */
 static enum bt_status report_text(struct mcp_request *request, bt_str *out)
 {
-    struct bt_json_read_result read;
+    struct bt_json_read_result read = {0};
     struct bt_buf buf;
     /* from: built-in text */
-    BT_TRY(bt_json_read(&request->arena, bt_schema_builtin_text(BT_STR("report")), NULL, &read));
+    BT_TRY(bt_json_read(&request->arena, bt_schema_builtin_named(BT_STR("report")), NULL, &read));
     assert(read.document);
     bt_buf_init(&buf, SCHEMA_BYTES_MAX);
     enum bt_status status = bt_json_write(&buf, read.document, bt_json_root(read.document),
@@ -163,7 +164,7 @@ static enum bt_status run_schema(struct mcp_call *call, const struct bt_schema *
                                  const struct bt_json_doc *arguments)
 {
     struct bt_findings *findings = bt_findings_new(&call->request->arena);
-    struct bt_schema_runner *runner = bt_schema_runner_create(NULL);
+    struct bt_schema_runner *runner = bt_schema_runner_with(NULL);
     enum bt_status status = findings && runner ? BT_OK : BT_ENOMEM;
     if (status == BT_OK && bt_schema_run(schema, runner, arguments) != BT_SCHEMA_VALID) {
         status = bt_schema_explain(schema, runner, arguments, findings, NULL);
@@ -195,7 +196,7 @@ static enum bt_status compile_input_schema(struct mcp_request *request, const st
                                            struct bt_schema **out)
 {
     struct bt_schema_options options = bt_schema_options_default();
-    struct bt_json_read_result read;
+    struct bt_json_read_result read = {0};
     bt_str text;
     BT_TRY(mcp_tool_input(&request->arena, tool, &text));
     /* from: the built-in table of tools */
@@ -233,7 +234,7 @@ static enum bt_status judge_arguments(struct mcp_call *call, const struct mcp_to
     struct mcp_request *request = call->request;
     const struct bt_schema *schema = NULL;
     const struct bt_json_doc *arguments = NULL;
-    struct bt_json_read_result none;
+    struct bt_json_read_result none = {0};
     BT_TRY(schema_of(request, tool, &schema));
     if (call->arguments) {
         BT_TRY(bt_json_part(request->document, call->arguments, &request->arena, &arguments));

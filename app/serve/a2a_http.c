@@ -7,6 +7,7 @@
 
 #include "a2a/a2a.h"
 #include "base/buf.h"
+#include "json/emit.h"
 #include "serve/metrics.h"
 #include "serve/protocol_state.h"
 

@@ -11,6 +11,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "base/str.h"
 #include "http/http.h"
 
 enum bt_status serve_activation_count(size_t *out, struct bt_error *error)

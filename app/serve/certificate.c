@@ -7,6 +7,8 @@
 #include <openssl/pem.h>
 #include <openssl/x509.h>
 
+#include "base/error.h"
+
 static enum bt_status digest_key(X509 *certificate, uint8_t out[BT_SHA256_BYTES])
 {
     unsigned char *bytes = NULL;

@@ -11,8 +11,10 @@
 
 #include "base/file.h"
 #include "json/emit.h"
+#include "json/options.h"
 #include "ledger/ledger.h"
 #include "operation/scopes.h"
+#include "schema/options.h"
 
 enum { FILE_BYTES_MAX = 8 << 20 };
 
@@ -73,7 +75,7 @@ static bool judge_form(const struct bt_env *env, struct bt_arena *arena,
                        const struct bt_json_doc *document)
 {
     struct bt_schema_options options = bt_schema_options_default();
-    struct bt_json_read_result read;
+    struct bt_json_read_result read = {0};
     struct bt_schema *schema = NULL;
     options.hash_seed[0] = env->hash_seed[0];
     options.hash_seed[1] = env->hash_seed[1];
@@ -82,7 +84,7 @@ static bool judge_form(const struct bt_env *env, struct bt_arena *arena,
         bt_schema_compile(read.document, &options, NULL, &schema) != BT_OK || !schema) {
         return false;
     }
-    struct bt_schema_runner *runner = bt_schema_runner_create(NULL);
+    struct bt_schema_runner *runner = bt_schema_runner_with(NULL);
     const bool fits = runner && bt_schema_run(schema, runner, document) == BT_SCHEMA_VALID;
     bt_schema_runner_destroy(runner);
     bt_schema_destroy(schema);
@@ -167,7 +169,7 @@ static enum bt_status take_all(struct bt_env *env, struct bt_arena *arena, bt_st
                                struct serve_credentials *out, struct bt_error *error)
 {
     const struct bt_json_options options = bt_json_options_from_env(env);
-    struct bt_json_read_result read;
+    struct bt_json_read_result read = {0};
     /* from: file */
     BT_TRY(bt_json_read(arena, text, &options, &read));
     if (!read.document || !judge_form(env, arena, read.document)) {

@@ -7,7 +7,7 @@
 #ifndef BATON_APP_SERVE_CREDENTIALS_H
 #define BATON_APP_SERVE_CREDENTIALS_H
 
-#include <baton/env.h>
+#include "base/env.h"
 
 enum { TOKEN_TEXT_BYTES = 46 }; /* bt_ and 43 characters, without a NUL */
 

@@ -6,6 +6,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
+#include "base/buf.h"
 #include "serve/hash.h"
 #include "serve/metric_table.h"
 

@@ -9,6 +9,7 @@
 
 #include "json/emit.h"
 #include "operation/status.h"
+#include "report/report.h"
 #include "serve/otlp.h"
 
 enum { STATUS_ERROR = 2, SERVER_FAILED = BT_HTTP_INTERNAL };

@@ -7,6 +7,7 @@
  */
 #include <inttypes.h>
 
+#include "json/emit.h"
 #include "operation/ledger_json.h"
 #include "operation/pump.h"
 #include "serve/rest.h"
@@ -150,7 +151,7 @@ struct serve_pump_stream {
 
 static void put_pump_event(struct bt_arena *arena, bt_str event, struct bt_buf *out)
 {
-    struct bt_json_read_result read;
+    struct bt_json_read_result read = {0};
     uint64_t number = 0;
     /* from: socket */
     if (bt_json_read(arena, event, NULL, &read) == BT_OK && read.document) {

@@ -250,7 +250,7 @@ static enum bt_status add_server(struct setup_servers *servers, bt_str name, bt_
 static enum bt_status read_json_servers(struct setup_servers *servers, bt_str text,
                                         const char *member, bool *out_readable)
 {
-    struct bt_json_read_result read;
+    struct bt_json_read_result read = {0};
     /* from: file */
     BT_TRY(bt_json_read(servers->doctor->arena, text, NULL, &read));
     *out_readable = read.document != NULL;

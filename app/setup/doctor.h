@@ -8,7 +8,7 @@
 #ifndef BATON_APP_SETUP_DOCTOR_H
 #define BATON_APP_SETUP_DOCTOR_H
 
-#include <baton/env.h>
+#include "base/env.h"
 
 enum setup_status {
     SETUP_OK = 1,

@@ -10,10 +10,11 @@
 #ifndef BATON_APP_SETUP_INIT_H
 #define BATON_APP_SETUP_INIT_H
 
-#include <baton/env.h>
 #include <baton/report.h>
+#include "base/env.h"
 
 #include "hook/agent_host.h"
+#include "report/report.h"
 
 #define SETUP_STORE_PATH ".baton/store.db"
 

@@ -4,10 +4,14 @@
 
 #include <string.h>
 
-#include <baton/env.h>
 #include <baton/json.h>
 #include <baton/report.h>
 #include <baton/schema.h>
+#include "base/env.h"
+#include "report/report.h"
+#include "schema/builtin.h"
+#include "schema/options.h"
+#include "token/tokens.h"
 
 #define SAMPLE                                                                                     \
     "Baton checks every handoff: na\xc3\xafve, \xe6\x97\xa5\xe6\x9c\xac\xe8\xaa\x9e, 1234567."
@@ -42,7 +46,7 @@ const struct setup_self_test *setup_self_tests(size_t *out_count)
 
 static enum bt_status read_text(struct bt_arena *arena, bt_str text, const struct bt_json_doc **out)
 {
-    struct bt_json_read_result read;
+    struct bt_json_read_result read = {0};
     /* from: a constant of this program */
     BT_TRY(bt_json_read(arena, text, NULL, &read));
     *out = read.document;
@@ -61,7 +65,7 @@ static enum bt_status test_schema(struct bt_arena *arena, const struct setup_sel
         return BT_OK;
     }
     BT_TRY(bt_schema_compile(definition, NULL, NULL, &schema));
-    struct bt_schema_runner *runner = bt_schema_runner_create(NULL);
+    struct bt_schema_runner *runner = bt_schema_runner_with(NULL);
     if (schema && runner) {
         const enum bt_schema_result wanted = test->is_valid ? BT_SCHEMA_VALID : BT_SCHEMA_INVALID;
         *out_right = bt_schema_run(schema, runner, document) == wanted;

@@ -4,70 +4,79 @@
  *
  *     cc judge.c -o judge $(pkg-config --cflags --libs baton)
  *     ./judge FILE
+ *
+ * It prints the findings with their positions and exits with 0 when the document is accepted, with
+ * 1 when it is rejected, and with 2 when it was not judged.
  */
 #include <stdio.h>
 
-#include <baton/check.h>
+#include <baton/baton.h>
 
-enum { MEMORY_MAX = 64 << 20, ACCEPTED = 0, REJECTED = 1, NOT_JUDGED = 2 };
+enum { FILE_BYTES_MAX = 16 << 20, ACCEPTED = 0, REJECTED = 1, NOT_JUDGED = 2 };
 
 /* Findings are about the document: print them, one a line. */
-static int tell(const struct bt_judgement *judged)
+static int print_findings(const struct bt_judgement *judged)
 {
-    for (size_t i = 0; i < bt_findings_count(judged->findings); i++) {
-        const struct bt_finding *finding = bt_findings_at(judged->findings, i);
-        printf("%u:%u %.*s %.*s\n", finding->position.line, finding->position.column,
-               BT_STR_ARG(finding->rule->code), BT_STR_ARG(finding->message));
+    const struct bt_findings *findings = bt_judgement_findings(judged);
+    for (size_t i = 0; i < bt_findings_count(findings); i++) {
+        const struct bt_finding *finding = bt_findings_at(findings, i);
+        const struct bt_position place = bt_finding_place(finding);
+        printf("%u:%u %.*s %.*s\n", place.line, place.column, BT_STR_ARG(bt_finding_code(finding)),
+               BT_STR_ARG(bt_finding_message(finding)));
     }
-    const bt_str verdict = bt_verdict_name(judged->verdict);
-    printf("%.*s as %.*s\n", BT_STR_ARG(verdict), BT_STR_ARG(bt_dialect_name(judged->dialect)));
-    return judged->verdict == BT_VERDICT_ACCEPTED ? ACCEPTED : REJECTED;
+    printf("%.*s as %.*s\n", BT_STR_ARG(bt_verdict_name(bt_judgement_verdict(judged))),
+           BT_STR_ARG(bt_dialect_name(bt_judgement_dialect(judged))));
+    return bt_judgement_verdict(judged) == BT_VERDICT_ACCEPTED ? ACCEPTED : REJECTED;
 }
 
-/* Read the whole file, or as much as shows that it is too large: bt_check() says so. */
-static enum bt_status read_document(const struct bt_env *env, struct bt_arena *arena,
-                                    const char *path, bt_str *out)
+/* Read as much as shows that a file is too large: bt_check() says so. */
+static bool read_document(struct bt_arena *arena, const char *path, bt_str *out)
 {
-    const size_t size = (size_t)env->limits.document_bytes + 1;
-    char *bytes = bt_arena_alloc(arena, size);
+    char *bytes = (char *)bt_arena_alloc(arena, FILE_BYTES_MAX);
     FILE *file = fopen(path, "rb");
-    enum bt_status status = !file ? BT_ENOENT : !bytes ? BT_ENOMEM : BT_OK;
-    if (status == BT_OK) {
-        *out = (bt_str){bytes, fread(bytes, 1, size, file)};
-        status = ferror(file) ? BT_EIO : BT_OK;
+    bool is_read = false;
+    if (bytes && file) {
+        out->ptr = bytes;
+        out->len = fread(bytes, 1, FILE_BYTES_MAX, file);
+        is_read = !ferror(file);
     }
     if (file) {
         fclose(file);
     }
-    return status;
+    return is_read;
 }
 
 /* A status is about the machine: without BT_OK there is no verdict, and nothing passes. */
-static int judge(struct bt_env *env, struct bt_arena *arena, const char *path)
+static int judge(struct bt_engine *engine, struct bt_arena *arena, const char *path)
 {
-    struct bt_judgement judged;
-    bt_str content;
-    enum bt_status status = read_document(env, arena, path, &content);
-    if (status == BT_OK) {
-        status = bt_check(env, arena, bt_str_of(path), content, NULL, &judged);
+    struct bt_report *report = NULL;
+    struct bt_error error = {BT_EIO, "it cannot be read"};
+    bt_str content = BT_STR_INIT("");
+    int code = NOT_JUDGED;
+    if (read_document(arena, path, &content) &&
+        bt_check(engine, bt_str_of(path), content, NULL, &report, &error) == BT_OK) {
+        code = print_findings(bt_report_at(report, 0));
+    } else {
+        fprintf(stderr, "%s: %s\n", path, error.text);
     }
-    if (status != BT_OK) {
-        fprintf(stderr, "%s: %s\n", path, bt_status_text(status));
-        return NOT_JUDGED;
-    }
-    return tell(&judged);
+    bt_report_destroy(report);
+    return code;
 }
 
 int main(int argc, char **argv)
 {
-    struct bt_env env;
-    struct bt_arena arena;
-    if (argc != 2 || bt_env_init(&env) != BT_OK) {
+    struct bt_engine *engine = NULL;
+    struct bt_arena *arena = bt_arena_create(2 * FILE_BYTES_MAX);
+    struct bt_error error = {BT_ENOMEM, "no memory"};
+    int code = NOT_JUDGED;
+    if (argc != 2) {
         fprintf(stderr, "usage: judge FILE\n");
-        return NOT_JUDGED;
+    } else if (!arena || bt_engine_create(bt_str_of(""), &engine, &error) != BT_OK) {
+        fprintf(stderr, "judge: %s\n", error.text);
+    } else {
+        code = judge(engine, arena, argv[1]);
     }
-    bt_arena_init(&arena, MEMORY_MAX);
-    const int code = judge(&env, &arena, argv[1]);
-    bt_arena_free(&arena); /* frees everything that was made for this document */
+    bt_engine_destroy(engine);
+    bt_arena_destroy(arena);
     return code;
 }

@@ -8,7 +8,6 @@
  * VKEY is the public key of the log, which you got by another way than the receipt.
  */
 #include <stdio.h>
-#include <string.h>
 
 #include <baton/baton.h>
 
@@ -32,33 +31,34 @@ static bool read_file(struct bt_arena *arena, const char *path, bt_str *out)
 }
 
 /* Findings are about the receipt: print them, one a line. */
-static int tell(const struct bt_judgement *judged)
+static int print_findings(const struct bt_judgement *judged)
 {
-    for (size_t i = 0; i < bt_findings_count(judged->findings); i++) {
-        const struct bt_finding *finding = bt_findings_at(judged->findings, i);
-        printf("%.*s %.*s\n", BT_STR_ARG(finding->rule->code), BT_STR_ARG(finding->message));
+    const struct bt_findings *findings = bt_judgement_findings(judged);
+    for (size_t i = 0; i < bt_findings_count(findings); i++) {
+        const struct bt_finding *finding = bt_findings_at(findings, i);
+        printf("%.*s %.*s\n", BT_STR_ARG(bt_finding_code(finding)),
+               BT_STR_ARG(bt_finding_message(finding)));
     }
-    printf("%.*s\n", BT_STR_ARG(bt_verdict_name(judged->verdict)));
-    return judged->verdict == BT_VERDICT_ACCEPTED ? PROVEN : NOT_PROVEN;
+    printf("%.*s\n", BT_STR_ARG(bt_verdict_name(bt_judgement_verdict(judged))));
+    return bt_judgement_verdict(judged) == BT_VERDICT_ACCEPTED ? PROVEN : NOT_PROVEN;
 }
 
 /* A status is about the machine: without BT_OK there is no verdict. */
 static int verify(struct bt_engine *engine, struct bt_arena *arena, char **names, int count)
 {
     const bt_str vkey = bt_str_of(names[0]);
-    struct bt_receipt_verify_options how;
+    struct bt_receipt_verify_options how = BT_INIT(struct bt_receipt_verify_options);
     struct bt_report *report = NULL;
     struct bt_error error = {BT_EIO, "a file cannot be read"};
     bt_str receipt = BT_STR_INIT("");
     int code = NOT_JUDGED;
-    memset(&how, 0, sizeof(how)); /* every zero is a default */
     how.vkeys = &vkey;
     how.vkey_count = 1;
     how.has_document = count > 2;
     if (read_file(arena, names[1], &receipt) &&
         (count == 2 || read_file(arena, names[2], &how.document)) &&
         bt_receipt_verify(engine, bt_str_of(names[1]), receipt, &how, &report, &error) == BT_OK) {
-        code = tell(bt_report_at(report, 0));
+        code = print_findings(bt_report_at(report, 0));
     } else {
         fprintf(stderr, "receipt: %s\n", error.text);
     }
@@ -69,7 +69,6 @@ static int verify(struct bt_engine *engine, struct bt_arena *arena, char **names
 int main(int argc, char **argv)
 {
     struct bt_engine *engine = NULL;
-    struct bt_arena arena;
     struct bt_error error;
     if (argc < 3 || argc > 4) {
         fprintf(stderr, "usage: receipt VKEY RECEIPT [DOCUMENT]\n");
@@ -79,9 +78,9 @@ int main(int argc, char **argv)
         fprintf(stderr, "receipt: %s\n", error.text);
         return NOT_JUDGED;
     }
-    bt_arena_init(&arena, 3 * FILE_BYTES_MAX);
-    const int code = verify(engine, &arena, argv + 1, argc - 1);
-    bt_arena_free(&arena);
+    struct bt_arena *arena = bt_arena_create(3 * FILE_BYTES_MAX);
+    const int code = arena ? verify(engine, arena, argv + 1, argc - 1) : NOT_JUDGED;
+    bt_arena_destroy(arena);
     bt_engine_destroy(engine);
     return code;
 }

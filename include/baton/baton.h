@@ -10,7 +10,6 @@
 #include <baton/base.h>
 #include <baton/call.h>
 #include <baton/check.h>
-#include <baton/env.h>
 #include <baton/handler.h>
 #include <baton/json.h>
 #include <baton/receipt.h>

@@ -2,13 +2,22 @@
 /*
  * check.h - judge a document: bytes -> document -> checks -> findings -> verdict.
  *
+ *     struct bt_report *report = NULL;
+ *     if (bt_check(engine, BT_STR("h.json"), content, NULL, &report, &error) == BT_OK) {
+ *         enum bt_verdict verdict = bt_judgement_verdict(bt_report_at(report, 0));
+ *         ...
+ *     }
+ *     bt_report_destroy(report);
+ *
  * One entry for all dialects. The same bytes give the same judgement through every entry point:
  * library, command line, hook, server.
+ *
+ * Threads: an engine, and options while they are set, belong to one thread at a time. A report may
+ * be read by many threads.
  */
 #ifndef BATON_CHECK_H
 #define BATON_CHECK_H
 
-#include <baton/env.h>
 #include <baton/report.h>
 #include <baton/version.h>
 
@@ -16,91 +25,57 @@
 extern "C" {
 #endif
 
-/* One line about a dialect that can be judged: one below BT_DIALECT__CHECKABLE_MAX. */
+/* ---- Dialects -------------------------------------------------------------------------------- */
+
+/* The number of dialects that bt_check() can judge. */
+BT_API size_t bt_dialects_count(void);
+/* The dialect with this index, which must be below the count. */
+BT_API enum bt_dialect_id bt_dialects_at(size_t index);
+/* One line about a dialect that bt_check() can judge. A constant. */
 BT_API bt_str bt_dialect_summary(enum bt_dialect_id dialect);
-/* The dialect that the path of a file alone shows, or BT_DIALECT_NONE. Walks through folders take
- * the files for which there is one. */
+/*
+ * The dialect that the path of a file alone shows, or BT_DIALECT_NONE. Walks through folders take
+ * the files for which there is one.
+ */
 BT_API enum bt_dialect_id bt_dialect_for_path(bt_str path);
-/* The dialect that the path or, where that does not settle it, the content shows, or
- * BT_DIALECT_NONE. */
+/*
+ * The dialect that the path or, where that does not settle it, the content shows, or
+ * BT_DIALECT_NONE.
+ */
 BT_API enum bt_dialect_id bt_dialect_recognise(bt_str path, bt_str content);
 
-/*
- * What is made once and used for many documents: compiled schemas, tables, memory. For one thread
- * at a time.
- */
-struct bt_checker;
+/* ---- Checking -------------------------------------------------------------------------------- */
 
-/*
- * Make a checker; its parts are made on first use. `env` must outlive it. NULL when there is no
- * memory. Destroy it with bt_checker_destroy().
- */
-BT_API BT_MUST_USE struct bt_checker *bt_checker_create(struct bt_env *env);
-/* Destroy it with all its parts. NULL is allowed. */
-BT_API void bt_checker_destroy(struct bt_checker *checker);
+struct bt_engine; /* see call.h */
 
-struct bt_universal_checker; /* see universal.h */
-struct bt_universal_options; /* see universal.h */
-struct bt_contract_checker;  /* see contract.h */
-struct bt_contract_options;  /* see contract.h */
+/* How documents are judged. */
+struct bt_options;
 
+/* Make options that are all unset. On BT_OK the caller destroys *out. BT_ENOMEM: no memory. */
+BT_API BT_MUST_USE enum bt_status bt_options_create(struct bt_options **out);
+/* Destroy them. NULL is allowed. */
+BT_API void bt_options_destroy(struct bt_options *options);
 /*
- * The part of the checker for universal handoffs, made on first use; the checker owns it.
- * BT_ENOMEM: no memory.
+ * Set an option by its name in a request to the server, with the value that the query of the
+ * request would have: `as`, `fail_level`, `now`, `root`, `budget` and so on. Both texts are copied;
+ * a second value takes the place of the first. BT_EINVAL: there is no such option or value;
+ * `error`, which may be NULL, names it. BT_ENOMEM: no memory.
  */
-BT_API BT_MUST_USE enum bt_status bt_checker_universal(struct bt_checker *checker,
-                                                       struct bt_universal_checker **out);
-/*
- * The part of the checker for contract blocks, made on first use; the checker owns it. BT_ENOMEM:
- * no memory.
- */
-BT_API BT_MUST_USE enum bt_status bt_checker_contract(struct bt_checker *checker,
-                                                      struct bt_contract_checker **out);
-
-struct bt_governed_checker; /* see governed.h */
-struct bt_governed_options; /* see governed.h */
+BT_API BT_MUST_USE enum bt_status bt_options_set(struct bt_options *options, bt_str name,
+                                                 bt_str value, struct bt_error *error);
 
 /*
- * The part of the checker for governed handoffs, made on first use; the checker owns it. BT_ENOMEM:
- * no memory.
+ * Judge `content`, which messages call `path` ("": the option `path`, or "document"); nothing of
+ * that name is opened. `options` may be NULL: the settings of the engine. Texts are copied. On
+ * BT_OK the report has one document, and the caller destroys it with bt_report_destroy(), before or
+ * after the engine. BT_ENOENT: the dialect is neither named (`as`) nor recognised. BT_EINVAL: the
+ * engine has no root of the name that the options give. BT_ENOMEM: no memory. BT_EIO: a root cannot
+ * be read. After any status other than BT_OK there is no verdict, and *out is unchanged. `error`
+ * may be NULL.
  */
-BT_API BT_MUST_USE enum bt_status bt_checker_governed(struct bt_checker *checker,
-                                                      struct bt_governed_checker **out);
-
-struct bt_plan_checker; /* see plan.h */
-struct bt_plan_options; /* see plan.h */
-
-/*
- * The part of the checker for plans, made on first use; the checker owns it. BT_ENOMEM: no memory.
- */
-BT_API BT_MUST_USE enum bt_status bt_checker_plan(struct bt_checker *checker,
-                                                  struct bt_plan_checker **out);
-
-struct bt_message_options; /* see message.h */
-
-struct bt_check_options {
-    enum bt_dialect_id dialect;  /* BT_DIALECT_NONE: recognise it */
-    enum bt_severity fail_level; /* zero means BT_SEVERITY_HARD */
-    struct bt_checker *checker;  /* of the same env; NULL: the call makes its own */
-    const struct bt_universal_options *universal; /* NULL: the defaults */
-    const struct bt_contract_options *contract;   /* NULL: the defaults */
-    const struct bt_plan_options *plan;           /* NULL: the defaults */
-    const struct bt_message_options *xml;         /* NULL: the defaults */
-    const struct bt_governed_options *governed;   /* NULL: the defaults, without a governed root */
-    bool lists_skipped; /* set bt_judgement.skipped, for a caller that only checks */
-};
-
-/*
- * Judge `content`, which messages call `path`. *out lives in the arena and points into path and
- * content. `options` may be NULL.
- *
- * BT_ENOENT: no dialect was named and none recognises the document. BT_ENOMEM: the arena reached
- * its limit, or the system has no memory. After any status other than BT_OK there is no verdict,
- * and *out is untouched.
- */
-BT_API BT_MUST_USE enum bt_status bt_check(struct bt_env *env, struct bt_arena *arena, bt_str path,
-                                           bt_str content, const struct bt_check_options *options,
-                                           struct bt_judgement *out);
+BT_API BT_MUST_USE enum bt_status bt_check(struct bt_engine *engine, bt_str path, bt_str content,
+                                           const struct bt_options *options, struct bt_report **out,
+                                           struct bt_error *error);
 
 #ifdef __cplusplus
 }

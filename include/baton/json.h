@@ -2,23 +2,25 @@
 /*
  * json.h - read, query, change and write JSON. Complete by itself; needs only base.h.
  *
- *     struct bt_arena arena;
- *     bt_arena_init(&arena, 64 << 20);
- *     struct bt_json_read_result read;
- *     if (bt_json_read(&arena, text, NULL, &read) == BT_OK && read.document) {
+ *     struct bt_arena *arena = bt_arena_create(64 << 20);
+ *     struct bt_json_read_result read = BT_INIT(struct bt_json_read_result);
+ *     if (bt_json_read(arena, text, NULL, &read) == BT_OK && read.document) {
  *         const bt_json_value *name = bt_json_get(read.document, bt_json_root(read.document),
  *                                                 BT_STR("name"));
  *         ...
  *     }
- *     bt_arena_free(&arena); // frees the document and everything read from it
+ *     bt_arena_destroy(arena); // frees the document and everything read from it
  *
  * The reader is strict RFC 8259 in UTF-8, rejects duplicate names, knows the position of every
  * value in the source, keeps numbers exactly as they were written, and is bounded in size, depth
  * and count. A document is immutable, lives in the caller's arena, and points into the source text,
- * which must outlive it. Many threads may read one document.
+ * which must outlive it.
  *
  * Sections in order of use: values, reading, access, numbers, pointers, writing, building,
  * comparing, patches.
+ *
+ * Threads: many threads may read one document. An emitter and a builder belong to one thread at a
+ * time, and so does the arena or buffer that a function takes.
  */
 #ifndef BATON_JSON_H
 #define BATON_JSON_H
@@ -79,10 +81,13 @@ struct bt_json_member {
     bt_json_value value;
 };
 
+BT_SIZE_IS(bt_json_value, 16, 16);
+BT_SIZE_IS(struct bt_json_member, 32, 32);
+
 /* A document; see bt_json_read(). */
 struct bt_json_doc;
 
-struct bt_env; /* see env.h */
+struct bt_engine; /* see call.h */
 
 /* ---- Reading --------------------------------------------------------------------------------- */
 
@@ -96,21 +101,23 @@ enum bt_json_error {
     BT_JSON_ERROR_TOO_LARGE, /* bytes, members and items, or one string */
 };
 
+/*
+ * How a text is read: a sized struct. Every zero means the default: the limit of the engine or,
+ * without one, the number that the comment names.
+ */
 struct bt_json_options {
-    uint64_t document_bytes_max; /* at most 2^30 */
-    uint64_t string_bytes_max;   /* of one string as written, without its quotes */
-    uint64_t nodes_max;          /* members and items; the root is not counted */
-    uint32_t depth_max;          /* the root container counts 1; at most 1000 */
-    bool duplicates_allowed;     /* RFC 8259 allows them; a lookup finds the last */
-    uint64_t hash_seed[2];       /* must be random in each process that reads untrusted texts */
-    /* working memory, reset by each call; NULL: the call makes its own */
-    struct bt_arena *scratch;
+    uint32_t size;               /* of this struct; 0: that of version 0.1 */
+    uint32_t depth_max;          /* the root container counts 1; at most 1000; 128 */
+    uint64_t document_bytes_max; /* at most 2^30; 8 MiB */
+    uint64_t string_bytes_max;   /* of one string as written, without its quotes; 4 MiB */
+    uint64_t nodes_max;          /* members and items; the root is not counted; 1,000,000 */
+    /* seeds the hashes of names; both zero: that of the engine or, without one, random bytes of the
+     * system, which keep an attacker from constructing names with one hash */
+    uint64_t hash_seed[2];
+    const struct bt_engine *engine; /* whose limits and seed are the defaults; may be NULL */
+    struct bt_arena *scratch; /* working memory, reset by each call; NULL: the call makes its own */
+    bool duplicates_allowed;  /* RFC 8259 allows them; a lookup finds the last */
 };
-
-/* 8 MiB, strings of 4 MiB, 1,000,000 nodes, depth 128; no duplicates, seed 0, no scratch arena. */
-BT_API struct bt_json_options bt_json_options_default(void);
-/* The limits and the seed of an environment (env.h). */
-BT_API struct bt_json_options bt_json_options_from_env(const struct bt_env *env);
 
 /* A sized struct that the library fills in; see BT_INIT(). */
 struct bt_json_read_result {
@@ -131,7 +138,8 @@ struct bt_json_read_result {
  *
  * `options` may be NULL for the defaults. The document lives in `arena`; `source` must outlive it
  * and is never read past its end. BT_ENOMEM: the arena (or scratch) reached its limit. BT_EINVAL:
- * an option is out of range. *out_result is written only on BT_OK.
+ * an option is out of range, or the size of a struct is wrong. BT_EIO: the system provided no
+ * randomness. *out_result is written only on BT_OK.
  */
 BT_API BT_MUST_USE enum bt_status bt_json_read(struct bt_arena *arena, bt_str source,
                                                const struct bt_json_options *options,
@@ -153,11 +161,13 @@ BT_API bool bt_json_has_lone_surrogate(const struct bt_json_doc *document);
  */
 BT_API bool bt_json_has_long_number(const struct bt_json_doc *document);
 
+/* The type of a value. */
 static inline enum bt_json_type bt_json_type(const bt_json_value *value)
 {
     return (enum bt_json_type)value->type;
 }
 
+/* True for numbers of both types. */
 static inline bool bt_json_is_number(const bt_json_value *value)
 {
     return value->type == BT_JSON_INTEGER || value->type == BT_JSON_NUMBER;
@@ -192,6 +202,7 @@ static inline const struct bt_json_member *bt_json_members(const bt_json_value *
     return object->type == BT_JSON_OBJECT ? object->as.members : NULL;
 }
 
+/* The name of a member, unescaped. */
 static inline bt_str bt_json_name(const struct bt_json_member *member)
 {
     bt_str name = {member->name, member->name_size};
@@ -215,6 +226,8 @@ struct bt_json_span {
     size_t begin;
     size_t end;
 };
+
+BT_SIZE_IS(struct bt_json_span, 16, 8);
 
 /* The range of the value in the source, quotes and brackets included. */
 BT_API struct bt_json_span bt_json_span(const struct bt_json_doc *document,
@@ -324,48 +337,53 @@ BT_API bool bt_json_is_minified(const struct bt_json_doc *document);
 
 /*
  * Writes new JSON. It places commas, colons and indentation, but no final line feed. A wrong order
- * of calls (a name where a value is expected) is a bug of the caller and asserts.
+ * of calls (a name where a value is expected) and more than 32 open containers are bugs of the
+ * caller and assert. Failures stick to the buffer.
  */
-#define BT_EMIT_DEPTH_MAX 32
+struct bt_emit;
 
-struct bt_json_builder;
-
-struct bt_emit {
-    struct bt_buf *buf;
-    bool pretty;
-    uint8_t depth;
-    bool after_name;
-    uint32_t has_items;              /* bit per level: it has items already */
-    uint32_t object;                 /* bit per level: it is an object */
-    struct bt_json_builder *builder; /* internal */
-};
-
-/* Begin to write to `buf`, which must outlive `emit`. Failures stick to the buffer. */
-BT_API void bt_emit_init(struct bt_emit *emit, struct bt_buf *buf, bool pretty);
+/*
+ * Make an emitter that writes to `buf`, which must outlive it, in lines that are indented or
+ * compact. NULL: no memory. Destroy it with bt_emit_destroy().
+ */
+BT_API BT_MUST_USE struct bt_emit *bt_emit_create(struct bt_buf *buf, bool pretty);
+/* Destroy it; the buffer stays. NULL is allowed. */
+BT_API void bt_emit_destroy(struct bt_emit *emit);
+/* Begin an object, which bt_emit_end() ends. */
 BT_API void bt_emit_begin_object(struct bt_emit *emit);
+/* Begin an array, which bt_emit_end() ends. */
 BT_API void bt_emit_begin_array(struct bt_emit *emit);
+/* End the innermost object or array. */
 BT_API void bt_emit_end(struct bt_emit *emit);
+/* Put the name of the next member of the object. */
 BT_API void bt_emit_name_str(struct bt_emit *emit, bt_str name);
+/* Put a string, as bt_json_put_string() does. */
 BT_API void bt_emit_string(struct bt_emit *emit, bt_str text);
+/* Put a whole number that is not negative. */
 BT_API void bt_emit_u64(struct bt_emit *emit, uint64_t number);
+/* Put a whole number. */
 BT_API void bt_emit_i64(struct bt_emit *emit, int64_t number);
+/* Put true or false. */
 BT_API void bt_emit_bool(struct bt_emit *emit, bool truth);
+/* Put null. */
 BT_API void bt_emit_null(struct bt_emit *emit);
 /* Put a value that is already compact JSON text, unchanged. */
 BT_API void bt_emit_raw(struct bt_emit *emit, bt_str json);
 
+/* Put the name of the next member of the object, a NUL-terminated text. */
 static inline void bt_emit_name(struct bt_emit *emit, const char *name)
 {
     bt_emit_name_str(emit, bt_str_of(name));
 }
 
-/* Put a name and its value. */
+/* Put a name and its string. */
 static inline void bt_emit_member_string(struct bt_emit *emit, const char *name, bt_str text)
 {
     bt_emit_name_str(emit, bt_str_of(name));
     bt_emit_string(emit, text);
 }
 
+/* Put a name and its number. */
 static inline void bt_emit_member_u64(struct bt_emit *emit, const char *name, uint64_t number)
 {
     bt_emit_name_str(emit, bt_str_of(name));
@@ -376,8 +394,6 @@ static inline void bt_emit_member_u64(struct bt_emit *emit, const char *name, ui
 BT_API void bt_emit_member_string_or_null(struct bt_emit *emit, const char *name, bt_str text);
 
 /* ---- Building -------------------------------------------------------------------------------- */
-
-struct bt_engine; /* see call.h */
 
 /*
  * Makes a document from values, without a text in between: bt_builder_object(), a name before each
@@ -454,24 +470,30 @@ enum bt_json_patch_error {
     BT_JSON_PATCH_TOO_LARGE,   /* the result, or the work, would exceed a limit */
 };
 
+/* What came of a patch: a sized struct that the library fills in; see BT_INIT(). */
 struct bt_json_patch_result {
+    uint32_t size; /* of this struct; 0: that of version 0.1 */
     enum bt_json_patch_error code;
     /* index of the failed operation; the number of operations when the result failed */
     size_t operation;
     const char *detail; /* for people; never NULL */
 };
 
+/* How a patch is applied: a sized struct. Every zero means the default. */
 struct bt_json_patch_options {
-    enum bt_json_form form;        /* compact or pretty */
-    struct bt_json_options result; /* limits that the result must keep, as if it were read */
+    uint32_t size;          /* of this struct; 0: that of version 0.1 */
+    enum bt_json_form form; /* compact, which is the default, or pretty */
+    /* limits that the result must keep, as if it were read; NULL: the defaults */
+    const struct bt_json_options *result;
 };
 
 /*
  * Apply an RFC 6902 patch and write the result to `buf`. All or nothing: when out_result->code is
- * set, nothing was written. `arena` is working memory and is rewound; values are copied only when
- * they are changed, and the work of a hostile patch is bounded by the sizes of both documents and
- * options->result.nodes_max. BT_ENOMEM: the arena reached its limit. Failures of the buffer are
- * returned as well.
+ * set, nothing was written. `options` may be NULL for the defaults. `arena` is working memory and
+ * is rewound; values are copied only when they are changed, and the work of a hostile patch is
+ * bounded by the sizes of both documents and options->result->nodes_max. BT_ENOMEM: the arena
+ * reached its limit. BT_EINVAL: an option is out of range, or the size of a struct is wrong.
+ * Failures of the buffer are returned as well.
  */
 BT_API BT_MUST_USE enum bt_status
 bt_json_patch(struct bt_buf *buf, const struct bt_json_doc *document,

@@ -2,15 +2,14 @@
 /*
  * regex.h - ECMA-262 regular expressions with a bounded matching time. Needs only base.h.
  *
- *     struct bt_regex_compile_result made;
- *     if (bt_regex_compile(&arena, BT_STR("^[a-z]+$"), NULL, &made) == BT_OK && made.regex) {
- *         struct bt_regex_matcher matcher;
- *         bt_regex_matcher_init(&matcher, NULL);
- *         if (bt_regex_match(made.regex, &matcher, subject) == BT_REGEX_MATCH) {
- *             ...
- *         }
- *         bt_regex_matcher_free(&matcher);
+ *     struct bt_regex_compile_result made = BT_INIT(struct bt_regex_compile_result);
+ *     struct bt_regex_matcher *matcher = NULL;
+ *     if (bt_regex_compile(arena, BT_STR("^[a-z]+$"), NULL, &made) == BT_OK && made.regex &&
+ *         bt_regex_matcher_create(NULL, &matcher) == BT_OK &&
+ *         bt_regex_match(made.regex, matcher, subject) == BT_REGEX_MATCH) {
+ *         ...
  *     }
+ *     bt_regex_matcher_destroy(matcher);
  *
  * A match is a search: does the pattern occur anywhere in the subject? Syntax: ECMA-262 (2024) with
  * the `u` flag; a pattern that this rejects is tried again with the extensions of Annex B. No other
@@ -38,28 +37,29 @@ extern "C" {
 /* A compiled pattern; see bt_regex_compile(). */
 struct bt_regex;
 
+/*
+ * How a pattern is compiled: a sized struct. Every zero means the default that the comment names.
+ */
 struct bt_regex_options {
+    uint32_t size;              /* of this struct; 0: that of version 0.1 */
+    uint32_t depth_max;         /* groups inside groups; at most 1000; 250 */
+    uint32_t instructions_max;  /* of the automata, after counted repeats are expanded; 20,000 */
+    uint32_t tables_bytes_max;  /* for tables that are built before matching; 64 KiB */
+    uint64_t pattern_bytes_max; /* at most 2^24; 64 KiB */
+    uint64_t compile_bytes_max; /* memory while compiling; freed at the end; 16 MiB */
     bool is_strict;             /* `u` syntax only, without Annex B */
-    uint32_t depth_max;         /* groups inside groups; at most 1000 */
-    uint32_t instructions_max;  /* of the automata, after counted repeats are expanded */
-    uint32_t tables_bytes_max;  /* for the tables that are built for one pattern before matching */
-    uint64_t pattern_bytes_max; /* at most 2^24 */
-    uint64_t compile_bytes_max; /* memory while compiling; freed at the end */
 };
 
-/*
- * Not strict; depth 250, 20,000 instructions, tables of 64 KiB, patterns of 64 KiB, 16 MiB of
- * memory.
- */
-BT_API struct bt_regex_options bt_regex_options_default(void);
-
+/* What is wrong with a pattern. */
 enum bt_regex_error {
     BT_REGEX_ERROR_NONE = 0,
     BT_REGEX_ERROR_INVALID,     /* not a regular expression */
     BT_REGEX_ERROR_TOO_COMPLEX, /* valid, but above a limit of the options */
 };
 
+/* What came of compiling: a sized struct that the library fills in; see BT_INIT(). */
 struct bt_regex_compile_result {
+    uint32_t size;                /* of this struct; 0: that of version 0.1 */
     const struct bt_regex *regex; /* NULL when `code` is set */
     enum bt_regex_error code;
     size_t offset;      /* of the byte of the pattern where parsing stopped */
@@ -70,8 +70,8 @@ struct bt_regex_compile_result {
  * Compile `pattern` (UTF-8; a lone surrogate may be encoded in three bytes). BT_OK means that it
  * was checked: either out_result->regex is set, or out_result->code says what is wrong. `options`
  * may be NULL for the defaults. The regex lives in `arena`; `pattern` need not outlive the call.
- * BT_ENOMEM: the arena reached its limit. BT_EINVAL: an option is out of range. *out_result is
- * written only on BT_OK.
+ * BT_ENOMEM: the arena reached its limit. BT_EINVAL: an option is out of range, or the size of a
+ * struct is wrong. *out_result is written only on BT_OK.
  */
 BT_API BT_MUST_USE enum bt_status bt_regex_compile(struct bt_arena *arena, bt_str pattern,
                                                    const struct bt_regex_options *options,
@@ -86,39 +86,33 @@ enum bt_regex_match_result {
     BT_REGEX_MATCH,
 };
 
-struct bt_regex_limits {
-    uint64_t steps_max; /* steps that one match may take ... */
-    /* ... plus this many for each byte of the subject; not for back-references */
-    uint32_t steps_per_byte;
-    size_t cache_bytes_max; /* for the automaton that is built for one pattern during matching */
-    size_t memory_bytes;    /* for everything else, such as one bit per position and look-around */
-};
-
 /*
- * 1,000,000 steps, 200 steps per byte, 1 MiB, 64 MiB. A pattern with back-references gets only the
- * fixed number of steps. A step takes some nanoseconds, so a subject takes at most about a
- * microsecond per byte.
+ * The limits of a match: a sized struct. Every zero means the default that the comment names. A
+ * step takes some nanoseconds, so by default a subject takes at most about a microsecond per byte.
  */
-BT_API struct bt_regex_limits bt_regex_limits_default(void);
-
-struct bt_regex_cache;
+struct bt_regex_limits {
+    uint32_t size; /* of this struct; 0: that of version 0.1 */
+    /* steps for each byte of the subject, beside `steps_max`; not for back-references; 200 */
+    uint32_t steps_per_byte;
+    uint64_t steps_max;     /* steps that one match may take; 1,000,000 */
+    size_t cache_bytes_max; /* for the automaton that is built during matching; 1 MiB */
+    size_t memory_bytes;    /* for the rest, such as one bit per position; 64 MiB */
+};
 
 /* Working memory for matches. Its caches make repeated matches of one pattern faster. */
-struct bt_regex_matcher {
-    uint64_t steps; /* work done since init, in steps; a caller may count it against a budget */
-    struct bt_regex_limits limits;
-    struct bt_arena arena;
-    struct bt_regex_cache *caches; /* the automata built so far, newest first */
-};
+struct bt_regex_matcher;
 
-/* Make an empty matcher. `limits` may be NULL for the defaults. Allocates nothing yet. */
-BT_API void bt_regex_matcher_init(struct bt_regex_matcher *matcher,
-                                  const struct bt_regex_limits *limits);
 /*
- * Free the memory; the matcher may be used again. A matcher identifies patterns by their address:
- * free it before the arena of a regex that it has run is rewound or freed.
+ * Make a matcher. `limits` may be NULL for the defaults. On BT_OK the caller destroys *out with
+ * bt_regex_matcher_destroy(). BT_EINVAL: the size of the limits is wrong. BT_ENOMEM: no memory.
  */
-BT_API void bt_regex_matcher_free(struct bt_regex_matcher *matcher);
+BT_API BT_MUST_USE enum bt_status bt_regex_matcher_create(const struct bt_regex_limits *limits,
+                                                          struct bt_regex_matcher **out);
+/*
+ * Destroy it. NULL is allowed. A matcher identifies patterns by their address: destroy it before
+ * the arena of a regex that it has run is reset or destroyed.
+ */
+BT_API void bt_regex_matcher_destroy(struct bt_regex_matcher *matcher);
 
 /*
  * Search for the pattern in `subject`, which is UTF-8; a lone surrogate may be encoded in three

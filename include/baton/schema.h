@@ -3,14 +3,13 @@
  * schema.h - JSON Schema: compile once, validate many documents in bounded time.
  *
  *     struct bt_schema *schema = NULL;
- *     struct bt_schema_options options = bt_schema_options_default();
- *     if (bt_schema_compile(schema_document, &options, findings, &schema) == BT_OK && schema) {
- *         struct bt_schema_runner *runner = bt_schema_runner_create(NULL);
- *         if (runner && bt_schema_validate(schema, runner, document, findings, NULL) == BT_OK) {
- *             ... it is valid when there is no finding
- *         }
- *         bt_schema_runner_destroy(runner);
+ *     struct bt_schema_runner *runner = NULL;
+ *     if (bt_schema_compile(schema_document, NULL, findings, &schema) == BT_OK && schema &&
+ *         bt_schema_runner_create(NULL, &runner) == BT_OK &&
+ *         bt_schema_validate(schema, runner, document, findings, NULL) == BT_OK) {
+ *         ... it is valid when there is no finding
  *     }
+ *     bt_schema_runner_destroy(runner);
  *     bt_schema_destroy(schema);
  *
  * Drafts 3, 4, 6, 7, 2019-09, 2020-12 and v1, all keywords, vocabularies and dynamic references.
@@ -57,6 +56,8 @@ struct bt_schema_document {
     const struct bt_json_doc *document;
 };
 
+BT_SIZE_IS(struct bt_schema_document, 24, 12);
+
 /*
  * Find the document that `uri` (absolute unless the schema has no base, without fragment) names.
  * BT_OK with *out_document NULL: there is none. The document must live until bt_schema_compile()
@@ -65,31 +66,30 @@ struct bt_schema_document {
 typedef enum bt_status bt_schema_resolve_fn(void *context, bt_str uri,
                                             const struct bt_json_doc **out_document);
 
+/*
+ * How a schema is compiled: a sized struct. Every zero means the default that the comment names. A
+ * schema above any of the limits is rejected with SCHEMA_BUDGET.
+ */
 struct bt_schema_options {
-    enum bt_schema_draft draft; /* used where $schema is absent */
-    bool assert_formats;        /* validate `format`; in draft 7 also the content keywords */
-    bool skip_metaschema;       /* do not check the schema against its meta-schema first */
-    bt_str uri;                 /* where the schema came from; "": unknown */
-    /* of the documents to be validated; documents with another seed are slower */
+    uint32_t size;                  /* of this struct; 0: that of version 0.1 */
+    enum bt_schema_draft draft;     /* used where $schema is absent; 2020-12 */
+    bt_str uri;                     /* where the schema came from; "": unknown */
+    const struct bt_engine *engine; /* whose limits and seed are used for texts; may be NULL */
+    /* of the documents to be validated: documents with another seed are slower; both zero: that of
+     * the engine or, without one, random bytes of the system */
     uint64_t hash_seed[2];
-    const struct bt_schema_document *documents;
+    const struct bt_schema_document *documents; /* that references may lead to */
     size_t documents_count;
     bt_schema_resolve_fn *resolve; /* called when nothing else has the document; may be NULL */
     void *resolve_context;
-
-    /* Limits. A schema above any of them is rejected with SCHEMA_BUDGET. */
-    uint32_t documents_max;    /* that references lead to */
-    uint32_t nodes_max;        /* schemas within all documents */
-    uint32_t instructions_max; /* of the program */
-    uint64_t memory_bytes_max; /* of the compiled schema, and as much again while compiling */
-    uint32_t regex_states_max; /* of one pattern, see struct bt_regex_options */
+    uint32_t documents_max;    /* that references lead to; 64 */
+    uint32_t nodes_max;        /* schemas within all documents; 1,000,000 */
+    uint32_t instructions_max; /* of the program; 2,000,000 */
+    uint32_t regex_states_max; /* of one pattern, see struct bt_regex_options; 20,000 */
+    uint64_t memory_bytes_max; /* of the schema, and as much again while compiling; 512 MiB */
+    bool assert_formats;       /* validate `format`; in draft 7 also the content keywords */
+    bool skip_metaschema;      /* do not check the schema against its meta-schema first */
 };
-
-/*
- * 2020-12, formats not validated, meta-schema checked, seed 0, no documents; 64 documents,
- * 1,000,000 schemas, 2,000,000 instructions, 512 MiB, 20,000 states.
- */
-BT_API struct bt_schema_options bt_schema_options_default(void);
 
 /*
  * Compile `schema`. BT_OK means that it was checked: either *out_schema is set, or the findings
@@ -97,7 +97,8 @@ BT_API struct bt_schema_options bt_schema_options_default(void);
  * meta-schema, SCHEMA_REF_UNRESOLVED, SCHEMA_CYCLE, PATTERN_INVALID, PATTERN_TOO_COMPLEX,
  * SCHEMA_BUDGET. `options` may be NULL for the defaults; `findings` may be NULL. The compiled
  * schema owns all it needs, so `schema` and its source need not outlive the call; destroy it with
- * bt_schema_destroy(). BT_ENOMEM: the system has no memory. BT_EINVAL: an option is out of range.
+ * bt_schema_destroy(). BT_ENOMEM: the system has no memory. BT_EINVAL: an option is out of range,
+ * or the size of a struct is wrong.
  */
 BT_API BT_MUST_USE enum bt_status bt_schema_compile(const struct bt_json_doc *schema,
                                                     const struct bt_schema_options *options,
@@ -106,45 +107,37 @@ BT_API BT_MUST_USE enum bt_status bt_schema_compile(const struct bt_json_doc *sc
 /* Free it. NULL is allowed. Runners that have run the schema must be destroyed first. */
 BT_API void bt_schema_destroy(struct bt_schema *schema);
 
-/* The size of a compiled schema. */
-struct bt_schema_size {
-    uint64_t bytes;
-    uint32_t instructions;
-    uint32_t schemas;
-};
-
-/* The size of a compiled schema. */
-BT_API struct bt_schema_size bt_schema_get_size(const struct bt_schema *schema);
-
 /* ---- Running --------------------------------------------------------------------------------- */
 
 /* A monotonic clock in nanoseconds, from any fixed point in time. */
 typedef uint64_t bt_clock_ns_fn(void *context);
 
+/* The limits of a run: a sized struct. Every zero means the default that the comment names. */
 struct bt_schema_limits {
-    uint64_t work_max;     /* units of work: a schema applied, a value compared, ... */
-    uint64_t time_ns;      /* with a clock: the longest time of one run */
+    uint32_t size;         /* of this struct; 0: that of version 0.1 */
+    uint32_t findings_max; /* of one explanation; 1000 */
+    uint64_t work_max;     /* units of work: a schema applied, a value compared, ...; 100,000,000 */
+    uint64_t time_ns;      /* with a clock: the longest time of one run; 2 s */
+    uint64_t memory_bytes; /* working memory of one run; 48 MiB */
     bt_clock_ns_fn *clock; /* NULL: the time is not limited */
     void *clock_context;
-    uint64_t memory_bytes; /* working memory of one run */
-    uint32_t findings_max; /* of one explanation; 0 is treated as 1 */
 };
-
-/* 100,000,000 units, 2 s but no clock, 48 MiB, 1000 findings. */
-BT_API struct bt_schema_limits bt_schema_limits_default(void);
 
 /* Working memory for runs; it is reused from run to run. */
 struct bt_schema_runner;
 
 /*
- * Make a runner. `limits` may be NULL for the defaults. NULL when the system has no memory. Destroy
- * it with bt_schema_runner_destroy().
+ * Make a runner. `limits` may be NULL for the defaults. On BT_OK the caller destroys *out with
+ * bt_schema_runner_destroy(). BT_EINVAL: the size of the limits is wrong. BT_ENOMEM: no memory.
  */
-BT_API BT_MUST_USE struct bt_schema_runner *
-bt_schema_runner_create(const struct bt_schema_limits *limits);
-/* Use other limits from now on, except that the memory limit stays. */
-BT_API void bt_schema_runner_set_limits(struct bt_schema_runner *runner,
-                                        const struct bt_schema_limits *limits);
+BT_API BT_MUST_USE enum bt_status bt_schema_runner_create(const struct bt_schema_limits *limits,
+                                                          struct bt_schema_runner **out);
+/*
+ * Use other limits from now on, except that the memory limit stays. `limits` may be NULL for the
+ * defaults. BT_EINVAL: their size is wrong, and the limits stay as they are.
+ */
+BT_API BT_MUST_USE enum bt_status
+bt_schema_runner_set_limits(struct bt_schema_runner *runner, const struct bt_schema_limits *limits);
 /* Free it. NULL is allowed. */
 BT_API void bt_schema_runner_destroy(struct bt_schema_runner *runner);
 
@@ -232,15 +225,12 @@ BT_API BT_MUST_USE enum bt_status bt_schema_bundle(struct bt_buf *buf,
 
 /* ---- Built-in schemas ------------------------------------------------------------------------ */
 
-struct bt_schema_builtin {
-    bt_str name; /* "report" ... */
-    bt_str text; /* a JSON Schema, pretty-printed, with a final line feed */
-};
-
 /* The number of schemas of the formats that Baton reads and writes. */
 BT_API size_t bt_schema_builtin_count(void);
-/* The schema with this index; they are sorted by name. */
-BT_API const struct bt_schema_builtin *bt_schema_builtin_at(size_t index);
+/* The name of the schema with this index, such as "report"; they are sorted by name. A constant. */
+BT_API bt_str bt_schema_builtin_name(size_t index);
+/* The schema with this index: JSON, pretty-printed, with a final line feed. A constant. */
+BT_API bt_str bt_schema_builtin_text(size_t index);
 
 #ifdef __cplusplus
 }

@@ -2,12 +2,12 @@
 /*
  * tokens.h - count the tokens of a text exactly. Needs only base.h.
  *
- *     struct bt_tokens counter;
- *     bt_tokens_init(&counter, BT_ENCODING_O200K_BASE);
- *     if (bt_tokens_count(&counter, text, &count) == BT_OK) {
+ *     struct bt_tokens *counter = NULL;
+ *     if (bt_tokens_create(BT_ENCODING_O200K_BASE, &counter) == BT_OK &&
+ *         bt_tokens_count(counter, text, &count) == BT_OK) {
  *         ...
  *     }
- *     bt_tokens_free(&counter);
+ *     bt_tokens_destroy(counter);
  *
  * The count equals that of tiktoken's encode_ordinary: special tokens are treated as ordinary text.
  * The tables are constants of the library, so making a counter costs nothing; it caches pieces of
@@ -30,11 +30,11 @@ extern "C" {
 
 /* ---- Encodings ------------------------------------------------------------------------------- */
 
+/* How texts are split into tokens. */
 enum bt_encoding {
     BT_ENCODING_O200K_BASE = 0,
-    BT_ENCODING_CL100K_BASE,
-    BT_ENCODING_CHARS4, /* an estimate: the number of bytes divided by four */
-    BT_ENCODING__MAX,
+    BT_ENCODING_CL100K_BASE = 1,
+    BT_ENCODING_CHARS4 = 2, /* an estimate: the number of bytes divided by four */
 };
 
 /* "o200k_base", "cl100k_base" or "chars4"; a constant. */
@@ -60,20 +60,17 @@ BT_API BT_MUST_USE enum bt_status bt_tokens_verify_table(struct bt_arena *arena,
 
 /* ---- Counting -------------------------------------------------------------------------------- */
 
-struct bt_tokens_cache;
+/* A counter: an encoding and its cache. */
+struct bt_tokens;
 
-/* A counter: an encoding and its cache. The members are private. */
-struct bt_tokens {
-    enum bt_encoding encoding;
-    struct bt_arena arena;
-    struct bt_arena work;          /* for one text at a time */
-    struct bt_tokens_cache *cache; /* made by the first count */
-};
-
-/* Make a counter. Allocates nothing yet. */
-BT_API void bt_tokens_init(struct bt_tokens *counter, enum bt_encoding encoding);
-/* Free the memory; the counter may be used again. */
-BT_API void bt_tokens_free(struct bt_tokens *counter);
+/*
+ * Make a counter. On BT_OK the caller destroys *out with bt_tokens_destroy(). BT_EINVAL: there is
+ * no such encoding. BT_ENOMEM: no memory.
+ */
+BT_API BT_MUST_USE enum bt_status bt_tokens_create(enum bt_encoding encoding,
+                                                   struct bt_tokens **out);
+/* Destroy it. NULL is allowed. */
+BT_API void bt_tokens_destroy(struct bt_tokens *counter);
 
 /*
  * Count the tokens; for BT_ENCODING_CHARS4 estimate them. BT_ENOMEM: not enough memory; a long word

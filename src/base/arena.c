@@ -6,7 +6,7 @@
  * newest chunk. Under AddressSanitizer the unused part of a chunk is poisoned and 16 poisoned bytes
  * follow every allocation, since without them an overflow inside a chunk would go unseen.
  */
-#include <baton/base.h>
+#include "base/arena.h"
 
 #include <assert.h>
 #include <stdarg.h>
@@ -14,7 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/arena.h"
 #include "base/asan.h"
 #include "base/uninitialized.h"
 
@@ -221,4 +220,21 @@ void *bt_handle_create(size_t size)
 void bt_handle_destroy(void *handle)
 {
     free(handle);
+}
+
+struct bt_arena *bt_arena_create(size_t limit)
+{
+    struct bt_arena *arena = bt_handle_create(sizeof(*arena));
+    if (arena) {
+        bt_arena_init(arena, limit);
+    }
+    return arena;
+}
+
+void bt_arena_destroy(struct bt_arena *arena)
+{
+    if (arena) {
+        bt_arena_free(arena);
+        bt_handle_destroy(arena);
+    }
 }

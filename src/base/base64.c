@@ -7,6 +7,7 @@
 #include <assert.h>
 
 #include "base/ascii.h"
+#include "base/buf.h"
 
 static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 

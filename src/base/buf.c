@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
+
 enum { CAPACITY_MIN = 1024 };
 
 void bt_buf_init(struct bt_buf *buf, size_t max)
@@ -23,6 +25,29 @@ void bt_buf_free(struct bt_buf *buf)
     assert(buf);
     free(buf->ptr);
     *buf = (struct bt_buf){.max = buf->max};
+}
+
+struct bt_buf *bt_buf_create(size_t max)
+{
+    struct bt_buf *buf = bt_handle_create(sizeof(*buf));
+    if (buf) {
+        bt_buf_init(buf, max);
+    }
+    return buf;
+}
+
+void bt_buf_destroy(struct bt_buf *buf)
+{
+    if (buf) {
+        bt_buf_free(buf);
+        bt_handle_destroy(buf);
+    }
+}
+
+enum bt_status bt_buf_status(const struct bt_buf *buf)
+{
+    assert(buf);
+    return buf->status;
 }
 
 void bt_buf_clear(struct bt_buf *buf)

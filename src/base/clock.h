@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <time.h>
 
-#include <baton/env.h>
+#include "base/env.h"
 
 /* The time of day; {0, 0} when the system has none or it lies before 1970. */
 bt_instant bt_clock_now(void);

@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/buf.h"
 #include "base/dir.h"
 #include "base/error.h"
 #include "base/path.h"

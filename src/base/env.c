@@ -3,7 +3,7 @@
  * env.c - the world that is passed in: the system's clock and randomness, or pinned ones.
  */
 #define _DEFAULT_SOURCE /* getentropy() */
-#include <baton/env.h>
+#include "base/env.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -12,7 +12,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/buf.h"
 #include "base/clock.h"
+#include "base/error.h"
+#include "base/str.h"
 
 enum { ENTROPY_BYTES_MAX = 256 }; /* getentropy() refuses more in one call */
 
@@ -35,6 +38,11 @@ static bool system_random(void *context, void *out, size_t size)
         size -= part;
     }
     return true;
+}
+
+enum bt_status bt_env_make_seed(uint64_t out[2])
+{
+    return system_random(NULL, out, 2 * sizeof(out[0])) ? BT_OK : BT_EIO;
 }
 
 enum bt_status bt_env_init(struct bt_env *env)

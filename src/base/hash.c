@@ -18,6 +18,7 @@
 #include <openssl/hmac.h>
 #include <openssl/sha.h>
 
+#include "base/error.h"
 #include "base/hex.h"
 
 enum { READ_BYTES = 64 * 1024 };

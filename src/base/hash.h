@@ -5,7 +5,7 @@
 #ifndef BATON_SRC_BASE_HASH_H
 #define BATON_SRC_BASE_HASH_H
 
-#include <baton/env.h>
+#include "base/env.h"
 
 /*
  * Hash what can be read from the descriptor, at most `bytes_max` bytes (UINT64_MAX: no limit), and

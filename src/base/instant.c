@@ -2,12 +2,13 @@
 /*
  * instant.c - RFC 3339 texts to instants and back.
  */
-#include <baton/env.h>
+#include "base/env.h"
 
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/buf.h"
 #include "base/civil_time.h"
 
 enum { YEAR_MIN = 1970, YEAR_MAX = 9999, FRACTION_DIGITS_MAX = 9 };

@@ -6,6 +6,8 @@
 
 #include <assert.h>
 
+#include "base/arena.h"
+#include "base/error.h"
 #include "base/keyed_hash.h"
 
 enum { CAPACITY_FIRST = 8, CAPACITY_MAX = 1 << 30 };

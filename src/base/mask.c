@@ -11,6 +11,7 @@
 #include <assert.h>
 
 #include "base/ascii.h"
+#include "base/buf.h"
 
 static const bt_str hidden = BT_STR_INIT("***");
 

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
+#include "base/error.h"
 #include "base/path.h"
 #include "base/vec.h"
 

@@ -14,6 +14,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "base/error.h"
+
 enum { NAMES = 16 };
 
 /* The n-th name; its length is that of the address. */

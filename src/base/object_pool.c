@@ -10,6 +10,8 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/arena.h"
+
 enum { SPARES_MIN = 16 };
 
 void bt_object_pool_init(struct bt_object_pool *pool, struct bt_arena *arena, size_t size)

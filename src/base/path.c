@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "base/error.h"
+
 bool bt_path_next(bt_str path, size_t *at, bt_str *out)
 {
     while (*at < path.len && path.ptr[*at] == '/') {

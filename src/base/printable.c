@@ -12,6 +12,7 @@
 #include <stdio.h>
 
 #include "base/buf.h"
+#include "base/str.h"
 
 /*
  * Ranges of characters that are shown by number, in rising order: controls, everything that Unicode

@@ -6,6 +6,8 @@
 
 #include <assert.h>
 
+#include "base/error.h"
+
 /* The bytes that the caller's struct has. */
 static size_t read_size(const void *given, struct bt_sized_layout layout)
 {
@@ -39,8 +41,10 @@ enum bt_status bt_sized_read(const void *given, struct bt_sized_layout layout, v
     }
     BT_TRY(bt_sized_check(given, layout));
     const size_t size = read_size(given, layout);
-    memset(out, 0, layout.known);
     memcpy(out, given, size < layout.known ? size : layout.known);
+    if (size < layout.known) {
+        memset((char *)out + size, 0, layout.known - size);
+    }
     return BT_OK;
 }
 

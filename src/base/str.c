@@ -7,36 +7,6 @@
 #include <assert.h>
 #include <string.h>
 
-bool bt_str_starts_with(bt_str text, bt_str prefix)
-{
-    return text.len >= prefix.len && bt_str_eq((bt_str){text.ptr, prefix.len}, prefix);
-}
-
-bool bt_str_ends_with(bt_str text, bt_str suffix)
-{
-    return text.len >= suffix.len &&
-           bt_str_eq(bt_str_slice(text, text.len - suffix.len, text.len), suffix);
-}
-
-int bt_str_compare(bt_str a, bt_str b)
-{
-    const size_t shared = a.len < b.len ? a.len : b.len;
-    const int order = shared > 0 ? memcmp(a.ptr, b.ptr, shared) : 0;
-    if (order != 0) {
-        return order;
-    }
-    return (a.len > b.len) - (a.len < b.len);
-}
-
-size_t bt_str_find_byte(bt_str text, char byte, size_t from)
-{
-    if (from >= text.len) {
-        return text.len;
-    }
-    const char *found = memchr(text.ptr + from, byte, text.len - from);
-    return found ? (size_t)(found - text.ptr) : text.len;
-}
-
 size_t bt_str_index_in(bt_str text, const bt_str *words, size_t count)
 {
     size_t i = 0;
@@ -63,13 +33,6 @@ bt_str bt_str_after_last(bt_str text, char byte)
         begin--;
     }
     return bt_str_slice(text, begin, text.len);
-}
-
-bt_str bt_str_slice(bt_str text, size_t from, size_t to)
-{
-    to = to < text.len ? to : text.len;
-    from = from < to ? from : to;
-    return text.ptr ? (bt_str){text.ptr + from, to - from} : BT_STR("");
 }
 
 enum bt_status bt_str_to_u64(bt_str text, uint64_t *out)

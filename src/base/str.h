@@ -7,6 +7,41 @@
 
 #include <baton/base.h>
 
+struct bt_str_list {
+    const bt_str *items;
+    size_t count;
+};
+
+/*
+ * Parse a decimal number without sign or white space. BT_EINVAL: the text is not such a number.
+ * BT_ELIMIT: the number is above UINT64_MAX.
+ */
+BT_MUST_USE enum bt_status bt_str_to_u64(bt_str text, uint64_t *out);
+
+/* The number of code points in well-formed UTF-8. A surrogate in three bytes counts as one. */
+size_t bt_utf8_count(bt_str text);
+/* Decode the sequence at `from` (which must be well-formed) and return its length in bytes. */
+size_t bt_utf8_decode(bt_str text, size_t from, uint32_t *out_code_point);
+/* Encode a code point (surrogates are allowed) and return the number of bytes, 1 to 4. */
+size_t bt_utf8_encode(uint32_t code_point, char out[4]);
+
+/* True when the text is empty or holds only white space and zero-width characters. */
+bool bt_str_is_blank(bt_str text);
+/*
+ * The text without white space and zero-width characters at both ends. It must be UTF-8, like every
+ * string of a document; surrogates in three bytes are allowed.
+ */
+bt_str bt_str_trim(bt_str text);
+/*
+ * True when the character, which must be above U+007F, is a control character, reorders or hides
+ * text, or has no width (variation selectors, fillers). For callers that escape such characters in
+ * their own format.
+ */
+bool bt_code_point_is_hidden(uint32_t code_point);
+
+/* The position of `offset` (clamped to the text). Scans the text from its beginning. */
+struct bt_position bt_position_at(bt_str text, size_t offset);
+
 /* The number of items of an array. */
 #define BT_COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 

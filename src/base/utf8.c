@@ -13,6 +13,8 @@
 
 #if defined(__x86_64__)
 #include <immintrin.h>
+
+#include "base/str.h"
 #endif
 
 /* The length of the well-formed sequence at `bytes`, or 0. `left` bytes may be read. */

@@ -2,10 +2,11 @@
 /*
  * uuid.c - version 4 UUIDs, made and recognised.
  */
-#include <baton/env.h>
+#include "base/env.h"
 
 #include <assert.h>
 
+#include "base/error.h"
 #include "base/hex.h"
 
 enum { UUID_LENGTH = 36 };

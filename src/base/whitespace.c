@@ -4,6 +4,8 @@
  */
 #include <baton/base.h>
 
+#include "base/str.h"
+
 /* White space of Unicode and the characters without width, in rising order. */
 static const struct whitespace_range {
     uint32_t first;

@@ -15,8 +15,9 @@
 #ifndef BATON_SRC_CONFIG_CONFIG_H
 #define BATON_SRC_CONFIG_CONFIG_H
 
-#include <baton/env.h>
 #include <baton/report.h>
+#include "base/env.h"
+#include "base/str.h"
 
 /* ---- Reading --------------------------------------------------------------------------------- */
 

@@ -14,6 +14,7 @@
 #include "dialect/plan/plan_check.h"
 #include "json/builder.h"
 #include "json/emit.h"
+#include "json/options.h"
 #include "json/peek.h"
 
 static bool is_universal(bt_str text)
@@ -30,7 +31,7 @@ static bool is_governed(bt_str text)
 static enum bt_status read_json(struct bt_convert_source *source)
 {
     const struct bt_json_options options = bt_json_options_from_env(source->env);
-    struct bt_json_read_result read;
+    struct bt_json_read_result read = {0};
     /* from: caller */
     BT_TRY(bt_json_read(source->arena, source->text, &options, &read));
     if (read.document && bt_json_type(bt_json_root(read.document)) == BT_JSON_OBJECT) {

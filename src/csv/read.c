@@ -10,8 +10,10 @@
 #include <assert.h>
 #include <string.h>
 
-#include <baton/env.h>
+#include "base/env.h"
 
+#include "base/arena.h"
+#include "base/error.h"
 #include "base/vec.h"
 
 enum { SOURCE_BYTES_MAX = 1 << 30 };

@@ -6,6 +6,8 @@
 
 #include <assert.h>
 
+#include "base/buf.h"
+
 static bool needs_quotes(bt_str text)
 {
     for (size_t i = 0; i < text.len; i++) {

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "decide/contract_decide.h"
+#include "json/options.h"
 #include "report/rules.h"
 
 enum {
@@ -41,7 +42,7 @@ enum bt_status bt_approval_commands(const struct bt_env *env, struct bt_arena *a
                                     struct bt_error *error)
 {
     struct bt_json_options options = bt_json_options_from_env(env);
-    struct bt_json_read_result read;
+    struct bt_json_read_result read = {0};
     *out = NULL;
     *out_count = 0;
     if (payload.len == 0) {

@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "decide/contract_decide.h"
+#include "json/emit.h"
+#include "json/options.h"
 #include "store/rows.h"
 
 /* Columns of agent_state. */
@@ -40,7 +42,7 @@ static enum bt_status read_row(struct bt_arena *arena, const struct bt_store_cel
                                struct bt_contract_agent *agent, struct bt_error *error)
 {
     const struct bt_json_options options = bt_json_options_default();
-    struct bt_json_read_result read;
+    struct bt_json_read_result read = {0};
     bt_str counters;
     const bt_str state = cells[STATE].text;
     agent->is_resumed = cells[RESUMED].number != 0;

@@ -8,6 +8,7 @@
 
 #include "decide/contract_decide.h"
 #include "dialect/contract/contract_check.h"
+#include "json/options.h"
 #include "store/rows.h"
 
 static struct bt_context_key key_of(bt_str workspace, bt_str name)
@@ -35,7 +36,7 @@ static enum bt_status merge_update(struct bt_contract_decision_state *gating,
 {
     struct bt_json_options options = bt_json_options_from_env(gating->gate.contract->env);
     struct bt_contract_merge_result merged = {.result = BT_STR("")};
-    struct bt_json_read_result read;
+    struct bt_json_read_result read = {0};
     bt_str stored;
     const bt_str name = bt_json_text(update->contract);
     BT_TRY(find_section(gating, name, &stored));

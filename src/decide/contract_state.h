@@ -3,9 +3,9 @@
  * contract_state.h - decide contract blocks against stored state: an agent's earlier reports
  * restrict the next.
  *
- * A message is judged as by bt_check(), then against the stored state of its agent. The decision,
- * its ledger entry and every change of state are one transaction. Only an accepted report changes
- * the stored state; a rejected one is counted, and nothing of it is applied.
+ * A message is judged as by bt_check_document(), then against the stored state of its agent. The
+ * decision, its ledger entry and every change of state are one transaction. Only an accepted report
+ * changes the stored state; a rejected one is counted, and nothing of it is applied.
  *
  * Every call has one of three results: BT_OK and done; BT_OK with findings in `alarms`, which means
  * that the ledger itself cannot be trusted and nothing was done; any other status, and then nothing

@@ -9,6 +9,8 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/arena.h"
+#include "base/error.h"
 #include "base/str.h"
 #include "decide/gate_paths.h"
 #include "report/rules.h"

@@ -13,6 +13,7 @@
 
 #include "base/buf.h"
 #include "decide/contract_decide.h"
+#include "json/emit.h"
 #include "store/rows.h"
 
 enum { PAYLOAD_BYTES_MAX = 1 << 28 };

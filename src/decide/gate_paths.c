@@ -12,6 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/arena.h"
+#include "base/error.h"
 #include "base/path.h"
 
 enum { LINKS_MAX = 40, FORMS = 3 };

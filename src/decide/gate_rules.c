@@ -2,6 +2,9 @@
 /* gate_rules.c - the tiers of the gate: those of the configuration, and the built-in one. */
 #include "decide/gate.h"
 
+#include "base/arena.h"
+#include "base/error.h"
+
 /* Commands that change what others use, or what cannot be brought back. */
 static const bt_str BUILTIN[] = {
     BT_STR_INIT("git push"),

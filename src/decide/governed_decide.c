@@ -5,6 +5,7 @@
 #include <assert.h>
 
 #include "decide/governed_decide.h"
+#include "json/emit.h"
 #include "report/rules.h"
 
 /* Finish the findings, and set the verdict. */

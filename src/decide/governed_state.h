@@ -3,9 +3,10 @@
  * governed_state.h - decide governed handoffs against stored state: freshness, replay, blocked
  * agents.
  *
- * A document is first judged by itself, as bt_check() would do, and then decided: it is compared
- * with the stored state, and the decision, the used id, agent blocks and entries become durable in
- * one transaction. A refusal is recorded like an acceptance; only an acceptance uses up the id.
+ * A document is first judged by itself, as bt_check_document() would do, and then decided: it is
+ * compared with the stored state, and the decision, the used id, agent blocks and entries become
+ * durable in one transaction. A refusal is recorded like an acceptance; only an acceptance uses up
+ * the id.
  *
  * Every call has one of three results: BT_OK and done; BT_OK with findings in `alarms`, which means
  * that the ledger itself cannot be trusted and nothing was done; any other status, and then nothing

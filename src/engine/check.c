@@ -49,8 +49,9 @@ static enum bt_status run_dialect(const struct bt_judge_input *judging, enum bt_
     return BT_OK;
 }
 
-enum bt_status bt_check(struct bt_env *env, struct bt_arena *arena, bt_str path, bt_str content,
-                        const struct bt_check_options *options, struct bt_judgement *out)
+enum bt_status bt_check_document(struct bt_env *env, struct bt_arena *arena, bt_str path,
+                                 bt_str content, const struct bt_check_options *options,
+                                 struct bt_judgement *out)
 {
     assert(env);
     assert(arena);

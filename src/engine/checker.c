@@ -8,6 +8,7 @@
 #include "dialect/governed/governed.h"
 #include "dialect/plan/plan.h"
 #include "dialect/universal/universal.h"
+#include "engine/check.h"
 
 enum { OWN_BYTES_MAX = 64 * 1024 };
 

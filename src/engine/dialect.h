@@ -6,6 +6,7 @@
 #include <baton/check.h>
 
 #include "dialect/governed/governed_root.h"
+#include "engine/check.h"
 #include "ledger/ledger.h"
 
 /*

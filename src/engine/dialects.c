@@ -219,6 +219,17 @@ const struct bt_dialect *bt_dialect_row(enum bt_dialect_id dialect)
     return &dialects[dialect];
 }
 
+size_t bt_dialects_count(void)
+{
+    return BT_DIALECT__CHECKABLE_MAX - 1;
+}
+
+enum bt_dialect_id bt_dialects_at(size_t index)
+{
+    assert(index < bt_dialects_count());
+    return (enum bt_dialect_id)(index + 1);
+}
+
 bt_str bt_dialect_name(enum bt_dialect_id dialect)
 {
     return dialect ? bt_dialect_row(dialect)->name : BT_STR("");

@@ -69,8 +69,8 @@ static enum bt_status judge_only(const struct bt_fix_input *input, struct bt_are
 {
     struct bt_fix_result result = {.text = input->content,
                                    .shown = {input->content, input->content}};
-    BT_TRY(
-        bt_check(input->env, arena, input->path, input->content, input->options, &result.judged));
+    BT_TRY(bt_check_document(input->env, arena, input->path, input->content, input->options,
+                             &result.judged));
     *out = result;
     return BT_OK;
 }
@@ -81,7 +81,7 @@ static enum bt_status find_skipped(const struct bt_fix_input *input, struct bt_a
 {
     const struct bt_arena_mark before = bt_arena_mark(arena);
     struct bt_judgement again;
-    BT_TRY(bt_check(input->env, arena, input->path, result->text, input->options, &again));
+    BT_TRY(bt_check_document(input->env, arena, input->path, result->text, input->options, &again));
     result->judged.skipped = again.skipped;
     bt_arena_rewind(arena, before);
     return BT_OK;

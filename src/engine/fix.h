@@ -10,6 +10,7 @@
 #include <baton/check.h>
 
 #include "edit/edit.h"
+#include "engine/check.h"
 #include "report/fixes.h"
 
 /* A document that is to be fixed, how it is judged, and which of its fixes are made. */
@@ -33,10 +34,10 @@ struct bt_fix_result {
 };
 
 /*
- * Make the fixes that were chosen and judge the result. The edits of a single finding
- * (choice.only, a finding of bt_check() on the same bytes) are those that fix it alone; of a
- * universal handoff they leave meta.token_count as it is. Documents of a dialect without fixes are
- * only judged. *out lives in the arena and points into path and content.
+ * Make the fixes that were chosen and judge the result. The edits of a single finding (choice.only,
+ * a finding of bt_check_document() on the same bytes) are those that fix it alone; of a universal
+ * handoff they leave meta.token_count as it is. Documents of a dialect without fixes are only
+ * judged. *out lives in the arena and points into path and content.
  *
  * BT_ENOENT: no dialect was named and none recognises the document. BT_ELIMIT: the fixed document
  * would be larger than a document may be. BT_ENOMEM: the arena reached its limit, or the system has

@@ -17,6 +17,7 @@
 #include "dialect/plan/plan_check.h"
 #include "dialect/universal/universal_check.h"
 #include "dialect/xml/message_check.h"
+#include "json/options.h"
 #include "report/json_rules.h"
 
 static void skip_check(const struct bt_judge_input *judging, enum bt_skipped skipped,
@@ -33,7 +34,7 @@ enum bt_status bt_json_judge_document(const struct bt_judge_input *judging, bt_s
     const bt_str content = judging->content;
     struct bt_arena *arena = bt_findings_arena(findings);
     const struct bt_json_options options = bt_json_options_from_env(judging->env);
-    struct bt_json_read_result read;
+    struct bt_json_read_result read = {0};
     /* from: caller */
     BT_TRY(bt_json_read(arena, content, &options, &read));
     if (!read.document) {

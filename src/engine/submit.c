@@ -39,7 +39,7 @@ enum bt_status bt_submission_judge(struct bt_submission *submission, struct bt_e
                                    bt_str path, bt_str text, const struct bt_check_options *options)
 {
     assert(submission);
-    BT_TRY(bt_check(env, submission->arena, path, text, options, submission->judged));
+    BT_TRY(bt_check_document(env, submission->arena, path, text, options, submission->judged));
     bt_submission_set_names(submission);
     return BT_OK;
 }

@@ -10,6 +10,7 @@
 #define BATON_SRC_ENGINE_SUBMIT_H
 
 #include "deliver/inbox.h"
+#include "engine/check.h"
 
 /*
  * Begin a submission of a handoff: everything that is not given is absent. Of the text at most
@@ -22,7 +23,7 @@ struct bt_check_options; /* see check.h */
 
 /*
  * Judge `text`, which messages call `path`, into the judgement of the submission, and take the
- * names of its entry from the document. Statuses as for bt_check().
+ * names of its entry from the document. Statuses as for bt_check_document().
  */
 BT_MUST_USE enum bt_status bt_submission_judge(struct bt_submission *submission, struct bt_env *env,
                                                bt_str path, bt_str text,

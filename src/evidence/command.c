@@ -5,7 +5,9 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/ascii.h"
+#include "base/error.h"
 #include "base/hash.h"
 #include "base/str.h"
 #include "base/vec.h"

@@ -7,7 +7,9 @@
 #ifndef BATON_SRC_EVIDENCE_INDEX_H
 #define BATON_SRC_EVIDENCE_INDEX_H
 
+#include "base/arena.h"
 #include "base/map.h"
+#include "base/str.h"
 #include "base/vec.h"
 #include "evidence/command.h"
 #include "transcript/transcript.h"

@@ -11,8 +11,10 @@
 
 #include <pthread.h>
 
-#include <baton/env.h>
+#include "base/env.h"
 
+#include "base/arena.h"
+#include "base/buf.h"
 #include "base/clock.h"
 
 /* ---- Requests -------------------------------------------------------------------------------- */

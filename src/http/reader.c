@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/ascii.h"
+#include "base/str.h"
 #include "base/vec.h"
 #include "http/chars.h"
 

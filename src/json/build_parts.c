@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/ascii.h"
+#include "base/str.h"
 #include "json/double.h"
 
 bool bt_json_build_fail(struct bt_json_build *build, enum bt_json_error code, size_t offset,

@@ -17,6 +17,7 @@
 #define BATON_SRC_JSON_BUILDER_H
 
 #include "base/vec.h"
+#include "json/emit.h"
 #include "json/members.h"
 
 /* An open container. */

@@ -11,6 +11,8 @@
 
 #include <baton/json.h>
 
+#include "base/buf.h"
+
 struct bt_json_cursor {
     const struct bt_json_doc *document;
     const bt_json_value *holder; /* the container of the previous pointer; NULL: none */

@@ -10,6 +10,7 @@
 
 #include <assert.h>
 
+#include "base/arena.h"
 #include "json/string_put.h"
 #include "json/write.h"
 

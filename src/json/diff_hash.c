@@ -10,6 +10,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "json/text_hash.h"
 
 /* Always the same, so that a diff depends on the documents alone. */

@@ -4,6 +4,7 @@
 
 #include <assert.h>
 
+#include "base/error.h"
 #include "json/equal.h"
 
 enum bt_status bt_json_diff_run_same(struct bt_json_diff_run *diff, uint32_t a, uint32_t b,

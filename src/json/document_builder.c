@@ -10,11 +10,10 @@
 #include <math.h>
 #include <stdio.h>
 
-#include <baton/env.h>
-
 #include "base/arena.h"
 #include "base/ascii.h"
 #include "base/buf.h"
+#include "base/env.h"
 #include "base/sized.h"
 #include "json/build.h"
 #include "json/builder.h"

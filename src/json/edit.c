@@ -6,6 +6,7 @@
 
 #include <assert.h>
 
+#include "base/arena.h"
 #include "json/doc.h"
 #include "json/edit_node.h"
 #include "json/equal.h"

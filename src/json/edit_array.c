@@ -7,6 +7,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/vec.h"
 
 enum {

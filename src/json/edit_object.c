@@ -10,6 +10,8 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/arena.h"
+
 enum {
     FEW_MEMBERS = 8, /* are found without a table */
 };

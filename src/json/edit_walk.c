@@ -6,6 +6,7 @@
 
 #include <assert.h>
 
+#include "base/arena.h"
 #include "json/equal.h"
 
 static bt_json_edit_slot *next_item(struct bt_json_edit_cursor *cursor)

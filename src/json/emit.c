@@ -10,6 +10,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/buf.h"
 #include "json/builder.h"
 #include "json/string_put.h"
@@ -81,6 +82,20 @@ void bt_emit_init(struct bt_emit *emit, struct bt_buf *buf, bool pretty)
     assert(emit);
     assert(buf);
     *emit = (struct bt_emit){.buf = buf, .pretty = pretty};
+}
+
+struct bt_emit *bt_emit_create(struct bt_buf *buf, bool pretty)
+{
+    struct bt_emit *emit = bt_handle_create(sizeof(*emit));
+    if (emit) {
+        bt_emit_init(emit, buf, pretty);
+    }
+    return emit;
+}
+
+void bt_emit_destroy(struct bt_emit *emit)
+{
+    bt_handle_destroy(emit);
 }
 
 void bt_emit_begin_object(struct bt_emit *emit)

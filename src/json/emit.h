@@ -1,13 +1,31 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * emit.h - what only the library itself writes as new JSON: members of all types, and texts that
- * are one object.
+ * emit.h - emitters in the memory of their user, members of all types, and texts that are
+ * one object.
  */
 #ifndef BATON_SRC_JSON_EMIT_H
 #define BATON_SRC_JSON_EMIT_H
 
 #include <baton/json.h>
 
+#include "base/buf.h"
+
+enum { BT_EMIT_DEPTH_MAX = 32 };
+
+struct bt_json_builder;
+
+struct bt_emit {
+    struct bt_buf *buf;
+    bool pretty;
+    uint8_t depth;
+    bool after_name;
+    uint32_t has_items;              /* bit per level: it has items already */
+    uint32_t object;                 /* bit per level: it is an object */
+    struct bt_json_builder *builder; /* NULL: the values are written to `buf` */
+};
+
+/* Begin to write to `buf`, which must outlive `emit`. Failures stick to the buffer. */
+void bt_emit_init(struct bt_emit *emit, struct bt_buf *buf, bool pretty);
 /* Put what stands before the next value, which the caller adds. */
 void bt_emit_value(struct bt_emit *emit);
 /* Put a number as it is written. */

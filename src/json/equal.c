@@ -9,6 +9,9 @@
 
 #include <assert.h>
 
+#include "base/arena.h"
+#include "base/error.h"
+
 struct json_equal_frame {
     struct json_equal_frame *outer;
     struct json_equal_frame *inner;

@@ -11,6 +11,9 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/buf.h"
+#include "base/str.h"
+
 enum { ESCAPE_BYTES = 6 }; /* \uXXXX; two of them for a character beyond U+FFFF */
 
 /* The bytes of a hidden character that begins at `at`, or 0. */

@@ -2,6 +2,7 @@
 /* layout.c - lay out a JSON text for reading without reading it. */
 #include "json/layout.h"
 
+#include "base/buf.h"
 #include "json/peek.h"
 
 /* The end of the string that begins at `from`. */

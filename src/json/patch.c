@@ -9,7 +9,10 @@
 
 #include <assert.h>
 
+#include "base/arena.h"
+#include "base/sized.h"
 #include "json/edit.h"
+#include "json/options.h"
 
 struct json_patch_operation {
     bt_str path;
@@ -221,8 +224,26 @@ static enum bt_status run_all(struct json_patch_state *patching)
     return BT_OK;
 }
 
+/* How a patch is applied, with everything given. */
+struct json_patch_how {
+    enum bt_json_form form;
+    struct bt_json_options result;
+};
+
+/* Complete the options of a caller. BT_EINVAL: one is out of range, or a size is wrong. */
+static enum bt_status read_options(const struct bt_json_patch_options *given,
+                                   struct json_patch_how *out)
+{
+    struct bt_json_patch_options known;
+    BT_TRY(bt_sized_read(given, BT_SIZED_FIRST(struct bt_json_patch_options), &known));
+    out->form = known.form;
+    BT_TRY(bt_json_options_complete(known.result, &out->result));
+    return known.form == BT_JSON_FORM_COMPACT || known.form == BT_JSON_FORM_PRETTY ? BT_OK
+                                                                                   : BT_EINVAL;
+}
+
 static enum bt_status write_result(struct json_patch_state *patching, struct bt_buf *buf,
-                                   const struct bt_json_patch_options *options)
+                                   const struct json_patch_how *options)
 {
     const struct bt_json_write_limits limits = {
         .bytes = options->result.document_bytes_max,
@@ -250,8 +271,7 @@ static enum bt_status write_result(struct json_patch_state *patching, struct bt_
 /* Apply a patch; the state has the patch and the builder. */
 static enum bt_status apply_patch(struct json_patch_state *patching, struct bt_buf *buf,
                                   const struct bt_json_doc *document,
-                                  const struct bt_json_patch_options *options,
-                                  struct bt_arena *arena)
+                                  const struct json_patch_how *options, struct bt_arena *arena)
 {
     assert(document && patching->patch);
     assert(options && arena);
@@ -279,10 +299,13 @@ enum bt_status bt_json_patch(struct bt_buf *buf, const struct bt_json_doc *docum
                              struct bt_json_patch_result *out_result)
 {
     assert(buf && out_result);
-    assert(options->form == BT_JSON_FORM_COMPACT || options->form == BT_JSON_FORM_PRETTY);
+    const struct bt_sized_layout layout = BT_SIZED_FIRST(struct bt_json_patch_result);
     struct json_patch_state patching = {.patch = patch};
-    BT_TRY(apply_patch(&patching, buf, document, options, arena));
-    *out_result = patching.result;
+    struct json_patch_how how;
+    BT_TRY(bt_sized_check(out_result, layout));
+    BT_TRY(read_options(options, &how));
+    BT_TRY(apply_patch(&patching, buf, document, &how, arena));
+    bt_sized_write(out_result, layout, &patching.result);
     return BT_OK;
 }
 
@@ -295,11 +318,13 @@ enum bt_status bt_json_patch_document(const struct bt_json_doc *document,
     struct bt_json_builder builder;
     struct json_patch_state patching = {.patch = patch, .builder = &builder};
     struct bt_arena scratch;
+    struct json_patch_how how;
     struct bt_buf buf; /* the text is held to the limits */
+    BT_TRY(read_options(options, &how));
     bt_buf_init(&buf, SIZE_MAX);
     bt_arena_init(&scratch, arena->limit);
-    (void)bt_json_builder_begin(&builder, arena, options->result.hash_seed);
-    const enum bt_status status = apply_patch(&patching, &buf, document, options, &scratch);
+    (void)bt_json_builder_begin(&builder, arena, how.result.hash_seed);
+    const enum bt_status status = apply_patch(&patching, &buf, document, &how, &scratch);
     bt_arena_free(&scratch);
     bt_buf_free(&buf);
     *out = NULL;

@@ -9,6 +9,9 @@
 
 #include <baton/json.h>
 
+#include "base/buf.h"
+#include "base/str.h"
+
 bool bt_json_pointer_is_valid(bt_str pointer)
 {
     if (pointer.len == 0) {

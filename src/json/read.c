@@ -2,29 +2,32 @@
 /*
  * read.c - bytes to document: size, UTF-8, index, build; and the first problem in reading order.
  */
-#include <baton/json.h>
+#include "json/read.h"
 
 #include <assert.h>
 #include <string.h>
 
-#include <baton/env.h>
-
 #include "base/arena.h"
 #include "base/buf.h"
+#include "base/env.h"
 #include "base/keyed_hash.h"
+#include "base/sized.h"
+#include "base/uninitialized.h"
 #include "json/build.h"
 #include "json/doc.h"
-#include "json/read.h"
+#include "json/options.h"
 
 enum { DOCUMENT_BYTES_LIMIT = 1 << 30, DEPTH_LIMIT = 1000 };
 
 struct bt_json_options bt_json_options_default(void)
 {
     return (struct bt_json_options){
+        .size = sizeof(struct bt_json_options),
+        .depth_max = 128,
         .document_bytes_max = 8U << 20,
         .string_bytes_max = 4U << 20,
         .nodes_max = 1000000,
-        .depth_max = 128,
+        .hash_seed = {1, 0},
     };
 }
 
@@ -32,12 +35,44 @@ struct bt_json_options bt_json_options_from_env(const struct bt_env *env)
 {
     assert(env);
     return (struct bt_json_options){
+        .size = sizeof(struct bt_json_options),
         .document_bytes_max = env->limits.document_bytes,
         .string_bytes_max = env->limits.string_bytes,
         .nodes_max = env->limits.nodes,
         .depth_max = env->limits.depth < UINT32_MAX ? (uint32_t)env->limits.depth : UINT32_MAX,
         .hash_seed = {env->hash_seed[0], env->hash_seed[1]},
     };
+}
+
+static bool are_sane(const struct bt_json_options *options)
+{
+    return options->document_bytes_max <= DOCUMENT_BYTES_LIMIT && options->depth_max >= 1 &&
+           options->depth_max <= DEPTH_LIMIT && options->nodes_max < UINT32_MAX;
+}
+
+static void set_default(uint64_t *member, uint64_t value)
+{
+    *member = *member > 0 ? *member : value;
+}
+
+enum bt_status bt_json_options_complete(const struct bt_json_options *given,
+                                        struct bt_json_options *out)
+{
+    BT_TRY(bt_sized_read(given, BT_SIZED_FIRST(struct bt_json_options), out));
+    const struct bt_json_options usual = out->engine
+                                             ? bt_json_options_from_env(bt_engine_env(out->engine))
+                                             : bt_json_options_default();
+    set_default(&out->document_bytes_max, usual.document_bytes_max);
+    set_default(&out->string_bytes_max, usual.string_bytes_max);
+    set_default(&out->nodes_max, usual.nodes_max);
+    out->depth_max = out->depth_max > 0 ? out->depth_max : usual.depth_max;
+    if (out->engine && out->hash_seed[0] == 0 && out->hash_seed[1] == 0) {
+        memcpy(out->hash_seed, usual.hash_seed, sizeof(out->hash_seed));
+    }
+    if (out->hash_seed[0] == 0 && out->hash_seed[1] == 0) {
+        BT_TRY(bt_env_make_seed(out->hash_seed));
+    }
+    return are_sane(out) ? BT_OK : BT_EINVAL;
 }
 
 static struct bt_json_read_result make_error(enum bt_json_error code, size_t offset,
@@ -324,12 +359,6 @@ enum bt_status bt_json_read_with(struct bt_arena *arena, bt_str source,
     return build_document(build, arena, kernel->build, out_result);
 }
 
-static bool are_sane(const struct bt_json_options *options)
-{
-    return options->document_bytes_max <= DOCUMENT_BYTES_LIMIT && options->depth_max >= 1 &&
-           options->depth_max <= DEPTH_LIMIT && options->nodes_max < UINT32_MAX;
-}
-
 /* With options and scratch memory given. */
 static enum bt_status read_bounded(struct bt_arena *arena, bt_str source,
                                    const struct bt_json_options *options,
@@ -347,14 +376,13 @@ static enum bt_status read_bounded(struct bt_arena *arena, bt_str source,
 
 /* Working memory must not lie behind the document, whose last bytes are given back. */
 static enum bt_status read_with_own_scratch(struct bt_arena *arena, bt_str source,
-                                            const struct bt_json_options *options,
+                                            struct bt_json_options *options,
                                             struct bt_json_read_result *out_result)
 {
     struct bt_arena scratch;
-    struct bt_json_options complete = options ? *options : bt_json_options_default();
-    complete.scratch = &scratch;
+    options->scratch = &scratch;
     bt_arena_init(&scratch, arena->limit);
-    const enum bt_status status = read_bounded(arena, source, &complete, out_result);
+    const enum bt_status status = read_bounded(arena, source, options, out_result);
     bt_arena_free(&scratch);
     return status;
 }
@@ -365,11 +393,16 @@ enum bt_status bt_json_read(struct bt_arena *arena, bt_str source,
 {
     assert(arena);
     assert(out_result);
-    if (options && !are_sane(options)) {
-        return BT_EINVAL;
+    const struct bt_sized_layout layout = BT_SIZED_FIRST(struct bt_json_read_result);
+    BT_UNCLEARED struct bt_json_options complete;
+    BT_UNCLEARED struct bt_json_read_result result;
+    BT_TRY(bt_sized_check(out_result, layout));
+    BT_TRY(bt_json_options_complete(options, &complete));
+    const enum bt_status status = complete.scratch
+                                      ? read_bounded(arena, source, &complete, &result)
+                                      : read_with_own_scratch(arena, source, &complete, &result);
+    if (status == BT_OK) {
+        bt_sized_write(out_result, layout, &result);
     }
-    if (!options || !options->scratch) {
-        return read_with_own_scratch(arena, source, options, out_result);
-    }
-    return read_bounded(arena, source, options, out_result);
+    return status;
 }

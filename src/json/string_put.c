@@ -12,6 +12,8 @@
 
 #include <baton/json.h>
 
+#include "base/buf.h"
+
 static bool must_escape(unsigned char byte)
 {
     return byte < 0x20 || byte == '"' || byte == '\\';

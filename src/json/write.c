@@ -10,6 +10,7 @@
 #include <assert.h>
 #include <math.h>
 
+#include "base/arena.h"
 #include "base/buf.h"
 #include "json/string_put.h"
 

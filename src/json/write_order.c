@@ -14,6 +14,8 @@
 
 #include <assert.h>
 
+#include "base/str.h"
+
 static unsigned utf16_rank(char byte)
 {
     const unsigned char value = (unsigned char)byte;

@@ -10,6 +10,10 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/buf.h"
+#include "base/error.h"
+#include "base/str.h"
+
 static const bt_str dash = BT_STR_INIT("\xe2\x80\x94 "); /* U+2014 and a space */
 
 static bool is_unicode_space(uint32_t code)

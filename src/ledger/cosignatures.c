@@ -6,6 +6,7 @@
 
 #include <baton/json.h>
 
+#include "json/emit.h"
 #include "ledger/ledger_internal.h"
 
 static bool put_line(void *context, const struct bt_store_cosignature *line)

@@ -10,6 +10,9 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/buf.h"
+#include "base/error.h"
+
 #define PAYLOAD_TYPE "application/vnd.in-toto+json"
 #define STATEMENT_TYPE "https://in-toto.io/Statement/v1"
 #define PREDICATE_TYPE "urn:baton:handoff-receipt:v1"
@@ -186,7 +189,7 @@ enum bt_status bt_dsse_read_statement(struct bt_arena *arena, bt_str payload,
 {
     assert(arena);
     assert(out);
-    struct bt_json_read_result read;
+    struct bt_json_read_result read = {0};
     *out_reason = "the payload is not an in-toto statement about a receipt";
     /* from: caller */
     BT_TRY(bt_json_read(arena, payload, NULL, &read));

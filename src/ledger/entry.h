@@ -8,7 +8,7 @@
 #ifndef BATON_SRC_LEDGER_ENTRY_H
 #define BATON_SRC_LEDGER_ENTRY_H
 
-#include <baton/env.h>
+#include "base/env.h"
 
 #include "ledger/ledger.h"
 

@@ -146,7 +146,7 @@ static const struct ledger_entry_rules_rule {
 static enum bt_status judge_odd(struct bt_arena *arena, bt_str text,
                                 struct bt_entry_check_result *out)
 {
-    struct bt_json_read_result read;
+    struct bt_json_read_result read = {0};
     struct bt_buf canonical;
     *out = (struct bt_entry_check_result){BT_ENTRY_BROKEN, "E1",
                                           "it is not in the form of RFC 8785", BT_STR("")};

@@ -12,6 +12,8 @@
 #include <openssl/evp.h>
 
 #include "base/ascii.h"
+#include "base/buf.h"
+#include "base/error.h"
 #include "base/hex.h"
 #include "ledger/hash.h"
 

@@ -10,6 +10,8 @@
 
 #include <assert.h>
 
+#include "base/error.h"
+
 /* Two node numbers of one level that move up together. */
 struct proof_climb {
     uint64_t at;

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "json/emit.h"
 #include "ledger/entry.h"
 
 enum { WRITTEN_BYTES_MAX = 1 << 20 };

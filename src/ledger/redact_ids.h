@@ -5,6 +5,7 @@
 #ifndef BATON_SRC_LEDGER_REDACT_IDS_H
 #define BATON_SRC_LEDGER_REDACT_IDS_H
 
+#include "base/error.h"
 #include "base/vec.h"
 
 struct bt_redacted_ids {

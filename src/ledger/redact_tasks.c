@@ -13,6 +13,7 @@
 
 #include <baton/json.h>
 
+#include "json/options.h"
 #include "store/responses.h"
 
 enum {

@@ -12,6 +12,7 @@
 
 #include <baton/json.h>
 
+#include "json/emit.h"
 #include "ledger/admin.h"
 #include "ledger/entry.h"
 #include "ledger/ledger_internal.h"

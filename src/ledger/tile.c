@@ -8,6 +8,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "base/buf.h"
+
 /* How many hashes a whole level has. */
 static uint64_t level_width(uint32_t level, uint64_t size)
 {

@@ -16,6 +16,7 @@
 
 #include <baton/json.h>
 
+#include "json/emit.h"
 #include "ledger/dsse.h"
 #include "report/findings.h"
 

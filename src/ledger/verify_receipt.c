@@ -13,6 +13,7 @@
 
 #include <baton/json.h>
 
+#include "json/emit.h"
 #include "ledger/dsse.h"
 #include "ledger/entry.h"
 #include "ledger/ledger_internal.h"

@@ -18,6 +18,7 @@
 
 #include "base/file.h"
 #include "base/vec.h"
+#include "json/emit.h"
 #include "ledger/witness.h"
 #include "store/files.h"
 

@@ -5,6 +5,7 @@
 
 #include <baton/json.h>
 
+#include "json/emit.h"
 #include "ledger/entry.h"
 #include "ledger/ledger_internal.h"
 

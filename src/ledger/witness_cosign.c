@@ -10,6 +10,7 @@
 
 #include <baton/json.h>
 
+#include "json/emit.h"
 #include "ledger/receipt.h"
 #include "ledger/witness.h"
 #include "ledger/witness_internal.h"

@@ -5,6 +5,7 @@
 #ifndef BATON_SRC_NET_CONNECTION_H
 #define BATON_SRC_NET_CONNECTION_H
 
+#include "base/buf.h"
 #include "net/tls.h"
 
 struct bt_net_connection {

@@ -14,6 +14,7 @@
 #include <pthread.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/clock.h"
 
 enum {

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/str.h"
 #include "net/connection.h"
 #include "net/dns.h"
 #include "net/socket_address.h"

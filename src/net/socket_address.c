@@ -16,6 +16,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/arena.h"
+#include "base/error.h"
+
 enum { UNIX_BACKLOG = 128, PORT_BYTES = 8 };
 
 bool bt_socket_address_put_ip(const union bt_socket_address *address, char out[INET6_ADDRSTRLEN])

@@ -15,6 +15,8 @@
 #include <openssl/x509.h>
 #include <openssl/x509v3.h>
 
+#include "base/error.h"
+
 enum { HOST_BYTES = 256 };
 
 struct bt_tls_context {

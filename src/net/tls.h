@@ -10,7 +10,7 @@
 
 #include <sys/types.h>
 
-#include <baton/env.h>
+#include "base/env.h"
 
 struct evp_pkey_st; /* of OpenSSL */
 struct bt_tls_context;

@@ -2,6 +2,9 @@
 /* approval_json.c - approval requests as JSON. */
 #include "operation/approval_json.h"
 
+#include "json/emit.h"
+#include "json/options.h"
+
 /* Copies from the payload: a string unchanged, anything else as JSON, null when absent. */
 static enum bt_status put_copies(struct bt_emit *emit, const struct bt_env *env,
                                  struct bt_arena *arena, bt_str payload)

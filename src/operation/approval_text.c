@@ -3,7 +3,9 @@
  * approval_text.c - the text that a person reads before deciding about a request: every command in
  * full, then the details.
  */
+#include <inttypes.h>
 #include "base/buf.h"
+#include "json/options.h"
 #include "operation/approval_json.h"
 
 static void put_escaped(struct bt_buf *buf, bt_str text)
@@ -70,7 +72,7 @@ enum bt_status bt_approval_put_text(struct bt_buf *buf, const struct bt_env *env
 {
     struct bt_json_options options = bt_json_options_from_env(env);
     struct bt_op_approval_json_commands commands;
-    struct bt_json_read_result read;
+    struct bt_json_read_result read = {0};
     if (approval->payload.len == 0) {
         bt_buf_put_text(buf, "redacted: what was asked for is deleted\nfingerprint: ");
         bt_buf_put(buf, approval->fingerprint);

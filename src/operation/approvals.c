@@ -5,6 +5,8 @@
 #include "operation/records.h"
 #include "report/rules.h"
 
+#include "json/emit.h"
+
 enum bt_status bt_op_contract_state(struct bt_call *work, struct bt_contract_state *out)
 {
     struct bt_contract_checker *contract = NULL;

@@ -5,6 +5,8 @@
  */
 #include "operation/args_read.h"
 
+#include "json/options.h"
+
 enum { DOCUMENTS_MAX = 100, ITEM_TEXTS = 4 };
 
 /* ---- Objects --------------------------------------------------------------------------------- */
@@ -14,7 +16,7 @@ static enum bt_status refuse_text(struct bt_call *work, bt_str text)
 {
     const struct bt_check_options how = {.dialect = BT_DIALECT_JSON};
     struct bt_judgement judged;
-    BT_TRY(bt_check(work->service->env, work->arena, BT_STR("body"), text, &how, &judged));
+    BT_TRY(bt_check_document(work->service->env, work->arena, BT_STR("body"), text, &how, &judged));
     (void)bt_result_set_problem(work, BT_PROBLEM_BAD_REQUEST, BT_STR(""), "it is not JSON");
     work->answer->findings = judged.findings;
     return BT_EINVAL;
@@ -23,7 +25,7 @@ static enum bt_status refuse_text(struct bt_call *work, bt_str text)
 enum bt_status bt_args_read_object(struct bt_call *work, bt_str text, struct bt_arg *out)
 {
     struct bt_json_options options = bt_json_options_from_env(work->service->env);
-    struct bt_json_read_result read;
+    struct bt_json_read_result read = {0};
     options.document_bytes_max = text.len + 1;
     options.string_bytes_max = text.len + 1;
     /* from: caller */
@@ -143,10 +145,10 @@ static enum bt_status read_documents(struct bt_call *work, struct bt_args *args,
 
 static bool has_member(const struct bt_operation *operation, unsigned more_places, bt_str name)
 {
+    const bool is_answer = bt_str_eq(name, BT_STR("answer"));
     return bt_str_eq(name, BT_STR("documents")) || bt_str_eq(name, BT_STR("options")) ||
            bt_str_eq(name, BT_STR("input")) ||
-           (more_places ? bt_operation_param_find(operation, more_places, name) != NULL
-                        : bt_str_eq(name, BT_STR("answer")));
+           bt_operation_param_find(operation, is_answer ? BT_IN_CALL : more_places, name);
 }
 
 enum bt_status bt_args_begin_envelope(struct bt_call *work, struct bt_args *args,

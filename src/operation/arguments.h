@@ -9,9 +9,10 @@
 #ifndef BATON_SRC_OPERATION_ARGUMENTS_H
 #define BATON_SRC_OPERATION_ARGUMENTS_H
 
-#include <baton/env.h>
 #include <baton/json.h>
+#include "base/env.h"
 
+#include "base/str.h"
 #include "operation/table.h"
 
 /* ---- Checks ---------------------------------------------------------------------------------- */

@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "base/clock.h"
+#include "json/emit.h"
 #include "operation/args_read.h"
 #include "operation/engine.h"
 #include "operation/problem.h"

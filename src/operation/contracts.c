@@ -234,7 +234,7 @@ enum bt_status bt_op_contract_merge(struct bt_call *work, const struct bt_args *
         .path = BT_STR("document"), .text = bt_args_source(args, BT_ARG_CONTRACT_MERGE_PAYLOAD)};
     struct bt_contract_checker *contract = NULL;
     struct bt_contract_merge_result merged;
-    struct bt_json_read_result read;
+    struct bt_json_read_result read = {0};
     BT_TRY(bt_checker_contract(work->service->checker, &contract));
     /* from: caller */
     BT_TRY(bt_json_read(work->arena, stored, NULL, &read));

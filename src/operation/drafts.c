@@ -3,6 +3,8 @@
 #include "operation/operation.h"
 #include "report/members.h"
 
+#include "json/options.h"
+
 /* ---- Parts ----------------------------------------------------------------------------------- */
 
 /* True when an argument is given and not null. */
@@ -59,7 +61,7 @@ static enum bt_status take_value(struct bt_call *call, const struct bt_args *arg
                                  bt_str *out)
 {
     const struct bt_json_options options = bt_json_options_from_env(call->service->env);
-    struct bt_json_read_result read;
+    struct bt_json_read_result read = {0};
     if (!bt_args_has(args, place)) {
         return BT_OK;
     }

@@ -5,6 +5,7 @@
 #include <assert.h>
 
 #include "base/clock.h"
+#include "json/emit.h"
 #include "ledger/proof_api.h"
 #include "operation/filing.h"
 

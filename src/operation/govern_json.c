@@ -4,6 +4,8 @@
 
 #include <baton/json.h>
 
+#include "json/emit.h"
+
 static void put_block(struct bt_emit *emit, const struct bt_agent_block *block)
 {
     bt_emit_begin_object(emit);

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 
 #include "deliver/inbox.h"
+#include "json/emit.h"
 #include "operation/records.h"
 
 enum { LEASE_ITEMS_DEFAULT = 10, LEASE_S_DEFAULT = 60, FINISH_MAX = 100 };

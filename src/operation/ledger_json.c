@@ -2,6 +2,8 @@
 /* ledger_json.c - results of the ledger as JSON. */
 #include "operation/ledger_json.h"
 
+#include "json/emit.h"
+
 void bt_emit_checkpoint(struct bt_buf *buf, const struct bt_ledger_head *head,
                         const struct bt_ledger_checkpoint *checkpoint)
 {

@@ -65,7 +65,8 @@ static enum bt_status check_document(struct bt_call *work, const struct bt_check
                                              .plan = &request->plan,
                                              .governed = &request->governed,
                                              .lists_skipped = true};
-    return bt_check(work->service->env, work->arena, request->path, request->text, &options, out);
+    return bt_check_document(work->service->env, work->arena, request->path, request->text,
+                             &options, out);
 }
 
 /* True when findings about such documents can reveal agents. */
@@ -90,6 +91,15 @@ static enum bt_status judge_one(struct bt_call *work, struct bt_check_request *r
     request->dialect = dialect;
     *out_done = dialect && bt_op_request_root(work, request, BT_STR(""));
     return *out_done ? check_document(work, request, dialect, out) : BT_OK;
+}
+
+enum bt_status bt_op_judge(struct bt_call *work, struct bt_check_request *request,
+                           struct bt_judgement *out, bool *out_done)
+{
+    const struct bt_op_clock before = stop_clock(work->service, request);
+    const enum bt_status status = judge_one(work, request, out, out_done);
+    start_clock(work->service, before);
+    return status;
 }
 
 /* Check several documents and answer with one report; all use the time options of the first. */

@@ -2,6 +2,7 @@
 /* op_handoff.c - entries, receipts and documents that the caller may see. */
 #include <inttypes.h>
 
+#include "json/emit.h"
 #include "operation/entry_fields.h"
 #include "operation/ledger_json.h"
 #include "operation/shown_json.h"
@@ -10,7 +11,7 @@ enum { ENTRY_SCAN_MAX = 200000 };
 
 bool bt_entry_fields_read(struct bt_arena *arena, bt_str text, struct bt_entry_fields *out)
 {
-    struct bt_json_read_result read;
+    struct bt_json_read_result read = {0};
     /* from: store */
     if (bt_json_read(arena, text, NULL, &read) != BT_OK || !read.document) {
         return false;

@@ -2,8 +2,11 @@
 /* op_rules.c - token counts, rules and schemas: operations without a document. */
 #include <baton/schema.h>
 
+#include "json/emit.h"
 #include "operation/args_read.h"
 #include "operation/rule_text.h"
+#include "schema/builtin.h"
+#include "token/tokens.h"
 
 static enum bt_status put_token_count(struct bt_call *work, struct bt_tokens *counter, bt_str text)
 {
@@ -37,7 +40,7 @@ static enum bt_status refuse_text(struct bt_call *work, bt_str text)
     struct bt_env env = *work->service->env;
     struct bt_judgement judged;
     env.limits.document_bytes = text.len + 1; /* a text has no limit but that of the request */
-    BT_TRY(bt_check(&env, work->arena, BT_STR("text"), text, &how, &judged));
+    BT_TRY(bt_check_document(&env, work->arena, BT_STR("text"), text, &how, &judged));
     return bt_result_set_unreadable(work, judged.findings, "the text is not UTF-8");
 }
 
@@ -106,7 +109,7 @@ enum bt_status bt_op_rule_get(struct bt_call *work, const struct bt_args *args)
     return work->answer->body.status;
 }
 
-bt_str bt_schema_builtin_text(bt_str name)
+bt_str bt_schema_builtin_named(bt_str name)
 {
     for (size_t i = 0; i < bt_schema_builtin_count(); i++) {
         if (bt_str_eq(bt_schema_builtin_at(i)->name, name)) {
@@ -118,7 +121,7 @@ bt_str bt_schema_builtin_text(bt_str name)
 
 enum bt_status bt_op_schema_get(struct bt_call *call, const struct bt_args *args)
 {
-    const bt_str text = bt_schema_builtin_text(bt_args_text(args, BT_ARG_SCHEMA_GET_NAME));
+    const bt_str text = bt_schema_builtin_named(bt_args_text(args, BT_ARG_SCHEMA_GET_NAME));
     if (text.len == 0) {
         return bt_result_set_problem(call, BT_PROBLEM_NOT_FOUND, BT_STR(""),
                                      "there is no such schema");

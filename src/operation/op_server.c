@@ -2,6 +2,8 @@
 /* op_server.c - what the server says about itself and its caller. */
 #include "operation/operation.h"
 
+#include "json/emit.h"
+
 enum bt_status bt_op_config_show(struct bt_call *call, const struct bt_args *args)
 {
     struct bt_emit emit;

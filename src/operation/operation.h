@@ -17,6 +17,7 @@
 #include "dialect/governed/governed.h"
 #include "dialect/plan/plan.h"
 #include "dialect/universal/universal.h"
+#include "engine/check.h"
 #include "ledger/ledger.h"
 #include "operation/arguments.h"
 #include "operation/problem_ids.h"
@@ -367,6 +368,9 @@ uint32_t bt_config_withheld_fields(const struct bt_config *config);
 void bt_op_request_begin(const struct bt_worker *service, struct bt_check_request *out);
 void bt_op_request_end(struct bt_check_request *request);
 
+/* True when there is an option of this name that takes this text. Whether there is such a root is
+ * known only to an engine. */
+bool bt_op_option_is_valid(unsigned use, bt_str name, bt_str text);
 /* Take one option. False after bt_result_set_problem(): unknown, or a wrong value. */
 BT_MUST_USE bool bt_op_request_option(struct bt_call *work, struct bt_check_request *request,
                                       unsigned use, bt_str name, const struct bt_arg *value);
@@ -410,6 +414,10 @@ BT_MUST_USE enum bt_status bt_op_run_document(struct bt_call *work, const struct
 /* Run one at the time that the request gives, if any. */
 BT_MUST_USE enum bt_status bt_op_request_run(struct bt_call *work, struct bt_check_request *request,
                                              request_fn *run);
+/* Judge the document at the time that the request gives, if any. False in *out_done: the result is
+ * set instead. */
+BT_MUST_USE enum bt_status bt_op_judge(struct bt_call *work, struct bt_check_request *request,
+                                       struct bt_judgement *out, bool *out_done);
 BT_MUST_USE enum bt_status bt_op_check(struct bt_call *work, struct bt_check_request *request);
 BT_MUST_USE enum bt_status bt_op_repair(struct bt_call *work, struct bt_check_request *request);
 
@@ -432,6 +440,6 @@ void bt_rules_put(struct bt_buf *buf);
 BT_MUST_USE enum bt_status bt_op_read_valid(struct bt_call *work, bt_str text, const char *name,
                                             const struct bt_json_doc **out);
 /* The schema of this name, or "". */
-bt_str bt_schema_builtin_text(bt_str name);
+bt_str bt_schema_builtin_named(bt_str name);
 
 #endif

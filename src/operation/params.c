@@ -573,6 +573,21 @@ static const struct bt_param options[] = {
     {"document", OPTION_SUBMIT, take_retention},
 };
 
+bool bt_op_option_is_valid(unsigned use, bt_str name, bt_str text)
+{
+    static const struct bt_caller anybody;
+    const struct bt_arg value = {.text = text, .is_argument = true};
+    struct bt_call work = {.caller = &anybody};
+    struct bt_check_request request = {0};
+    for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++) {
+        if ((options[i].use & use) && bt_str_eq(bt_str_of(options[i].name), name)) {
+            return options[i].take == take_root ? text.len > 0
+                                                : options[i].take(&work, &request, &value);
+        }
+    }
+    return false;
+}
+
 bool bt_op_request_option(struct bt_call *work, struct bt_check_request *request, unsigned use,
                           bt_str name, const struct bt_arg *value)
 {

@@ -2,6 +2,9 @@
 /* problem.c - how a problem is written (RFC 9457). */
 #include "operation/problem.h"
 
+#include "json/emit.h"
+#include "report/report.h"
+
 void bt_problem_put(struct bt_buf *buf, const struct bt_problem_details *details)
 {
     const bool is_unknown = details->problem == BT_PROBLEM_OUTCOME_UNKNOWN;

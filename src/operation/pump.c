@@ -6,6 +6,9 @@
 #include "organism/read.h"
 #include "report/add.h"
 
+#include "json/emit.h"
+#include "json/options.h"
+
 enum {
     ORGANISM_BYTES_MAX = 1 << 20,
     CONNECT_MS = 1000,
@@ -188,7 +191,7 @@ static enum bt_status put_replies(struct bt_call *call, bt_str thread, bt_str re
                                   struct bt_buf *buf)
 {
     struct bt_json_options options = bt_json_options_default();
-    struct bt_json_read_result read;
+    struct bt_json_read_result read = {0};
     struct bt_emit emit;
     options.document_bytes_max = TEXT_BYTES_MAX;
     options.string_bytes_max = TEXT_BYTES_MAX;

@@ -7,10 +7,10 @@
 
 #include <assert.h>
 
+#include "base/sized.h"
 #include "ledger/proof_api.h"
 #include "operation/args_read.h"
 #include "operation/engine.h"
-#include "report/own_report.h"
 
 enum { REPORT_BYTES_MAX = 1 << 30 };
 
@@ -147,20 +147,6 @@ enum bt_status bt_op_ledger_verify_receipt(struct bt_call *work, const struct bt
 
 /* ---- The library ----------------------------------------------------------------------------- */
 
-/* Read a struct whose `size` may be that of another release. False: it says what we do not know. */
-static bool read_how(const struct bt_receipt_verify_options *how,
-                     struct bt_receipt_verify_options *out)
-{
-    const size_t size = how && how->size > 0 ? how->size : sizeof(*how);
-    *out = how && size >= sizeof(*how) ? *how : (struct bt_receipt_verify_options){0};
-    for (size_t i = sizeof(*how); i < size; i++) {
-        if (((const unsigned char *)how)[i] != 0) {
-            return false;
-        }
-    }
-    return size >= sizeof(*how);
-}
-
 /* Add the keys that the caller gives. */
 static enum bt_status add_given_keys(struct bt_verifier_keys *keys, struct bt_str_list texts,
                                      const char *what, struct bt_error *error)
@@ -217,6 +203,7 @@ static enum bt_status fill_report(struct bt_engine *engine, bt_str path, bt_str 
     enum bt_status status = bt_arena_copy(arena, path, &name);
     status = status == BT_OK ? bt_arena_copy(arena, receipt, &text) : status;
     status = status == BT_OK ? bt_receipt_judge(arena, name, text, &options, &judged) : status;
+    status = status == BT_OK ? bt_judgement_publish(&judged, arena) : status;
     status = status == BT_OK ? bt_report_add(report, &judged) : status;
     return status == BT_OK ? BT_OK : bt_error_set(error, status, "%s", bt_status_text(status));
 }
@@ -228,7 +215,7 @@ enum bt_status bt_receipt_verify(struct bt_engine *engine, bt_str path, bt_str r
     assert(engine);
     assert(out);
     struct bt_receipt_verify_options known;
-    if (!read_how(how, &known)) {
+    if (bt_sized_read(how, BT_SIZED_FIRST(struct bt_receipt_verify_options), &known) != BT_OK) {
         return bt_error_set(error, BT_EINVAL,
                             "the options have a size or members of another "
                             "release");

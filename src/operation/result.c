@@ -6,6 +6,7 @@
 
 #include "base/buf.h"
 #include "base/clock.h"
+#include "json/emit.h"
 #include "operation/operation.h"
 #include "operation/problem.h"
 

@@ -3,6 +3,7 @@
 #ifndef BATON_SRC_OPERATION_RULE_CODES_H
 #define BATON_SRC_OPERATION_RULE_CODES_H
 
+#include "report/report.h"
 #include "report/rules.h"
 
 /* The first rule with a code; others differ in their dialect. */

@@ -11,6 +11,8 @@
 
 #include <baton/check.h>
 
+#include "report/report.h"
+
 enum { RULES_BYTES_MAX = 16 << 20 };
 
 /* Everything about one row, for a terminal. */

@@ -8,7 +8,9 @@
 
 #include <baton/schema.h>
 
+#include "json/options.h"
 #include "operation/operation.h"
+#include "schema/options.h"
 
 /* A parsed text; without a document the findings say why. */
 struct bt_op_schema_input {
@@ -23,7 +25,7 @@ static enum bt_status read_document(struct bt_call *work, const char *path, bt_s
 {
     const struct bt_json_options options = bt_json_options_from_env(work->service->env);
     const struct bt_check_options how = {.dialect = BT_DIALECT_JSON};
-    struct bt_json_read_result result;
+    struct bt_json_read_result result = {0};
     struct bt_judgement judged;
     *out = (struct bt_op_schema_input){
         .path = bt_str_of(path), .text = text, .findings = bt_findings_new(work->arena)};
@@ -36,7 +38,7 @@ static enum bt_status read_document(struct bt_call *work, const char *path, bt_s
     if (result.document && !bt_json_has_lone_surrogate(result.document)) {
         return BT_OK;
     }
-    BT_TRY(bt_check(work->service->env, work->arena, out->path, text, &how, &judged));
+    BT_TRY(bt_check_document(work->service->env, work->arena, out->path, text, &how, &judged));
     for (size_t i = 0; i < bt_findings_count(judged.findings); i++) {
         BT_TRY(bt_findings_add(out->findings, bt_findings_at(judged.findings, i)));
     }
@@ -70,7 +72,7 @@ static enum bt_status check_instance(struct bt_call *work, const struct bt_schem
         BT_TRY(bt_arena_printf(work->arena, &facts, "{\"bytes\":%zu}", instance->text.len));
         return finish_judgement(instance, BT_DIALECT_JSON, facts, out);
     }
-    struct bt_schema_runner *runner = bt_schema_runner_create(&limits);
+    struct bt_schema_runner *runner = bt_schema_runner_with(&limits);
     if (!runner) {
         return BT_ENOMEM;
     }
@@ -112,7 +114,7 @@ enum bt_status bt_op_read_valid(struct bt_call *work, bt_str text, const char *n
     struct bt_op_schema_input schema;
     struct bt_op_schema_input instance;
     struct bt_judgement judged;
-    BT_TRY(read_document(work, name, bt_schema_builtin_text(bt_str_of(name)), &schema));
+    BT_TRY(read_document(work, name, bt_schema_builtin_named(bt_str_of(name)), &schema));
     BT_TRY(read_document(work, name, text, &instance));
     BT_TRY(compile_schema(work, &schema, &compiled));
     const enum bt_status status =

@@ -6,6 +6,8 @@
 
 #include <baton/json.h>
 
+#include "json/emit.h"
+
 const char *bt_entry_view_state(enum bt_document_state state)
 {
     static const char *const names[] = {

@@ -5,6 +5,7 @@
  */
 #include <inttypes.h>
 
+#include "json/emit.h"
 #include "operation/operation.h"
 
 enum { PARAMS_BYTES_MAX = 1 << 20 };

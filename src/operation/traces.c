@@ -3,6 +3,7 @@
 #include <inttypes.h>
 
 #include "base/buf.h"
+#include "json/emit.h"
 #include "operation/entry_fields.h"
 #include "trace/trace.h"
 

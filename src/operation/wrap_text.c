@@ -6,6 +6,9 @@
 
 #include <assert.h>
 
+#include "base/buf.h"
+#include "base/str.h"
+
 enum { LINE_BYTES_MAX = 400 };
 
 void bt_text_put_wrapped(struct bt_buf *buf, bt_str text, size_t at, size_t indent)

@@ -9,6 +9,8 @@
 
 #include <assert.h>
 
+#include "json/emit.h"
+
 enum { LEVELS_MAX = 64 };
 
 /* A list of fields, or any other container, that is being written. */

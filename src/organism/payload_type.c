@@ -8,6 +8,8 @@
 
 #include <assert.h>
 
+#include "base/arena.h"
+#include "base/buf.h"
 #include "base/vec.h"
 
 static const struct bt_payload_type simple_types[] = {

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * read.h - the organism of an XML pump: one YAML file that declares every capability, its
- * payload, its replies and the calls it may make.
+ * read.h - the organism of an XML pump: one YAML file that declares every capability, its payload,
+ * its replies and the calls it may make.
  *
  * This is the static part: reading and checking the file, its registry of listeners, and the texts
- * that are made from it. Messages are judged through bt_check() with struct bt_message_options of
- * message.h.
+ * that are made from it. Messages are judged through bt_check_document() with struct
+ * bt_message_options of message.h.
  */
 #ifndef BATON_SRC_ORGANISM_READ_H
 #define BATON_SRC_ORGANISM_READ_H
 
-#include <baton/env.h>
 #include <baton/report.h>
+#include "base/env.h"
+#include "report/report.h"
 
 /* What is needed to start handler hosts, so that the handlers can describe themselves. */
 struct bt_host_launch_options {

@@ -11,7 +11,9 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/buf.h"
+#include "base/str.h"
 #include "xml/xml.h"
 
 #define XS BT_STR("http://www.w3.org/2001/XMLSchema")

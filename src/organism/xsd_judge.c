@@ -5,10 +5,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <baton/env.h>
 #include <baton/json.h>
+#include "base/env.h"
 
+#include "base/str.h"
 #include "organism/xsd.h"
+#include "regex/matcher.h"
 #include "xml/xml.h"
 
 bool bt_xsd_is_decimal(bt_str text)

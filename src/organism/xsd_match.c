@@ -8,6 +8,8 @@
  */
 #include <assert.h>
 
+#include "base/arena.h"
+#include "base/error.h"
 #include "organism/xsd.h"
 
 enum { OPEN_MAX = 2 * BT_TYPE_LEVELS_MAX };

@@ -8,6 +8,7 @@
  */
 #include <string.h>
 
+#include "base/buf.h"
 #include "organism/xsd.h"
 
 #define NAME_START                                                                                 \

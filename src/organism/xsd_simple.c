@@ -7,6 +7,9 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/str.h"
 #include "xml/xml.h"
 
 enum { PATTERN_BYTES_MAX = 1 << 16 };

@@ -9,6 +9,7 @@
 #include "pattern/ignore.h"
 
 #include "base/ascii.h"
+#include "base/error.h"
 #include "base/vec.h"
 
 /* ---- Bytes of a component -------------------------------------------------------------------- */

@@ -252,7 +252,7 @@ static enum bt_status answer_line(struct pump_control_request *request,
                                   const struct bt_pump_control_line *line)
 {
     struct bt_pump_control_call *call = &request->call;
-    struct bt_json_read_result read;
+    struct bt_json_read_result read = {0};
     /* from: socket */
     BT_TRY(bt_json_read(call->arena, line->text, NULL, &read));
     if (!read.document) {

@@ -14,8 +14,10 @@
 #ifndef BATON_SRC_PUMP_CORE_H
 #define BATON_SRC_PUMP_CORE_H
 
-#include <baton/env.h>
+#include "base/env.h"
 
+#include "base/arena.h"
+#include "base/buf.h"
 #include "base/object_pool.h"
 #include "pump/fragment.h"
 #include "pump/schedule.h"

@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "base/vec.h"
 #include "dialect/xml/message_check.h"
+#include "json/emit.h"
 #include "pump/fragments.h"
 #include "pump/output.h"
 #include "sandbox/handler_probe.h"

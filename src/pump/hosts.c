@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "json/emit.h"
 #include "pump/organism_change.h"
 #include "pump/output.h"
 
@@ -74,7 +75,7 @@ enum bt_status bt_pump_start_hosts(struct bt_pump *pump, struct bt_error *error)
 
 static bool is_json_number(struct bt_arena *arena, bt_str text)
 {
-    struct bt_json_read_result read;
+    struct bt_json_read_result read = {0};
     /* from: organism file */
     return bt_json_read(arena, text, NULL, &read) == BT_OK && read.document &&
            bt_json_is_number(bt_json_root(read.document));

@@ -11,6 +11,7 @@
 
 #include <baton/json.h>
 
+#include "json/emit.h"
 #include "sandbox/plain.h"
 
 static void notify_line(struct bt_pump *pump, bt_host_id host, enum bt_host_stream stream)

@@ -12,6 +12,7 @@
 
 #include "base/clock.h"
 #include "dialect/xml/message_check.h"
+#include "json/emit.h"
 #include "pump/core_internal.h"
 #include "pump/fragments.h"
 #include "pump/output.h"

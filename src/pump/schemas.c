@@ -8,6 +8,7 @@
 #include <baton/json.h>
 
 #include "base/file.h"
+#include "json/emit.h"
 #include "pump/pump_internal.h"
 
 enum { TEXT_BYTES_MAX = 1 << 26 };

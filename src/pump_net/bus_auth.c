@@ -10,8 +10,8 @@
 #include <openssl/evp.h>
 #include <openssl/pem.h>
 
-#include <baton/env.h>
 #include <baton/json.h>
+#include "base/env.h"
 
 #include "base/file.h"
 
@@ -156,7 +156,7 @@ enum bt_status bt_bus_auth_check(struct bt_arena *arena, const struct bt_organis
                                  const struct bt_bus_credentials *claim,
                                  struct bt_bus_auth_result *out)
 {
-    struct bt_json_read_result read;
+    struct bt_json_read_result read = {0};
     bool is_wrong = false;
     *out = (struct bt_bus_auth_result){.name = BT_STR(""), .refusal = BT_BUS_REFUSAL_ORDER};
     /* from: socket */

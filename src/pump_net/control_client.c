@@ -14,6 +14,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "json/emit.h"
+#include "json/options.h"
 #include "net/socket_address.h"
 #include "pump/pump.h"
 
@@ -200,7 +201,7 @@ static enum bt_status read_answer(struct bt_arena *arena, bt_str line,
                                   struct bt_control_result *out, struct bt_error *error)
 {
     struct bt_json_options options = bt_json_options_default();
-    struct bt_json_read_result read;
+    struct bt_json_read_result read = {0};
     options.document_bytes_max = LINE_BYTES_MAX;
     /* from: socket */
     BT_TRY(bt_json_read(arena, line, &options, &read));
@@ -248,7 +249,7 @@ enum bt_status bt_control_client_next_event(struct bt_control_client *control,
     assert(control);
     assert(out);
     bt_str line;
-    struct bt_json_read_result read;
+    struct bt_json_read_result read = {0};
     const enum bt_status status =
         take_line(control, arena, bt_clock_monotonic_ms() + wait_ms, &line, error);
     if (status == BT_ELIMIT) {

@@ -18,6 +18,7 @@
 
 #include "base/file.h"
 #include "dialect/xml/message_check.h"
+#include "json/emit.h"
 #include "net/socket_address.h"
 #include "net/tls.h"
 #include "pump/fragments.h"

@@ -10,6 +10,7 @@
 
 #include <string.h>
 
+#include "regex/matcher.h"
 #include "regex/run.h"
 
 #define UNSET SIZE_MAX

@@ -10,6 +10,8 @@
 
 #include <baton/regex.h>
 
+#include "base/arena.h"
+
 struct bt_re_build {
     struct bt_arena *scratch;               /* ends with the compilation */
     struct bt_arena *arena;                 /* the caller's: what the regex keeps */

@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "base/plain.h"
+#include "base/sized.h"
+#include "regex/matcher.h"
 #include "regex/regex.h"
 
 #define DEPTH_MAX 1000
@@ -13,7 +15,7 @@
 
 struct bt_regex_options bt_regex_options_default(void)
 {
-    return (struct bt_regex_options){.is_strict = false,
+    return (struct bt_regex_options){.size = sizeof(struct bt_regex_options),
                                      .depth_max = 250,
                                      .instructions_max = 20000,
                                      .tables_bytes_max = 64 << 10,
@@ -116,32 +118,56 @@ static bool compile_pattern(struct bt_re_build *build, bt_str text, struct bt_re
     return bt_re_programs_make(build, root, &regex->programs) && choose_tier(build, root, regex);
 }
 
+static void set_default(uint32_t *member, uint32_t value)
+{
+    *member = *member > 0 ? *member : value;
+}
+
+/* Complete the options of a caller. BT_EINVAL: one is out of range, or the size is wrong. */
+static enum bt_status read_options(const struct bt_regex_options *given,
+                                   struct bt_regex_options *out)
+{
+    const struct bt_regex_options usual = bt_regex_options_default();
+    BT_TRY(bt_sized_read(given, BT_SIZED_FIRST(struct bt_regex_options), out));
+    set_default(&out->depth_max, usual.depth_max);
+    set_default(&out->instructions_max, usual.instructions_max);
+    set_default(&out->tables_bytes_max, usual.tables_bytes_max);
+    out->pattern_bytes_max =
+        out->pattern_bytes_max > 0 ? out->pattern_bytes_max : usual.pattern_bytes_max;
+    out->compile_bytes_max =
+        out->compile_bytes_max > 0 ? out->compile_bytes_max : usual.compile_bytes_max;
+    return out->depth_max <= DEPTH_MAX && out->pattern_bytes_max <= PATTERN_BYTES_MAX ? BT_OK
+                                                                                      : BT_EINVAL;
+}
+
 enum bt_status bt_regex_compile(struct bt_arena *arena, bt_str pattern,
                                 const struct bt_regex_options *options,
                                 struct bt_regex_compile_result *out_result)
 {
     assert(arena);
     assert(out_result);
-    const struct bt_regex_options defaults = bt_regex_options_default();
-    options = options ? options : &defaults;
-    if (options->depth_max > DEPTH_MAX || options->pattern_bytes_max > PATTERN_BYTES_MAX) {
-        return BT_EINVAL;
-    }
+    const struct bt_sized_layout layout = BT_SIZED_FIRST(struct bt_regex_compile_result);
+    struct bt_regex_options known;
+    BT_TRY(bt_sized_check(out_result, layout));
+    BT_TRY(read_options(options, &known));
     struct bt_regex *regex = BT_NEW(arena, struct bt_regex);
     if (!regex) {
         return BT_ENOMEM;
     }
     struct bt_arena scratch;
     struct bt_re_build build = {
-        .scratch = &scratch, .arena = arena, .options = options, .detail = ""};
-    bt_arena_init(&scratch, (size_t)options->compile_bytes_max);
+        .scratch = &scratch, .arena = arena, .options = &known, .detail = ""};
+    bt_arena_init(&scratch, (size_t)known.compile_bytes_max);
     const bool is_made = compile_pattern(&build, pattern.ptr ? pattern : BT_STR(""), regex);
     bt_arena_free(&scratch);
     assert(is_made == !bt_re_is_failed(&build));
     if (build.status != BT_OK) {
         return build.status;
     }
-    *out_result = (struct bt_regex_compile_result){is_made ? regex : NULL, build.code, build.offset,
-                                                   build.detail};
+    const struct bt_regex_compile_result result = {.regex = is_made ? regex : NULL,
+                                                   .code = build.code,
+                                                   .offset = build.offset,
+                                                   .detail = build.detail};
+    bt_sized_write(out_result, layout, &result);
     return BT_OK;
 }

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "regex/dfa.h"
+#include "regex/matcher.h"
 
 /* A state must have served so many characters to be worth building. */
 #define USES_MIN 10U

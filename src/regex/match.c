@@ -4,6 +4,8 @@
  */
 #include <assert.h>
 
+#include "base/sized.h"
+#include "regex/matcher.h"
 #include "regex/regex.h"
 
 /* The automaton that one program builds while it runs. */
@@ -17,7 +19,8 @@ struct bt_regex_cache {
 
 struct bt_regex_limits bt_regex_limits_default(void)
 {
-    return (struct bt_regex_limits){.steps_max = 1000000,
+    return (struct bt_regex_limits){.size = sizeof(struct bt_regex_limits),
+                                    .steps_max = 1000000,
                                     .steps_per_byte = 200,
                                     .cache_bytes_max = (size_t)1 << 20,
                                     .memory_bytes = (size_t)64 << 20};
@@ -38,6 +41,35 @@ void bt_regex_matcher_free(struct bt_regex_matcher *matcher)
     }
     matcher->caches = NULL;
     bt_arena_free(&matcher->arena);
+}
+
+enum bt_status bt_regex_matcher_create(const struct bt_regex_limits *limits,
+                                       struct bt_regex_matcher **out)
+{
+    assert(out);
+    const struct bt_regex_limits usual = bt_regex_limits_default();
+    struct bt_regex_limits known;
+    BT_TRY(bt_sized_read(limits, BT_SIZED_FIRST(struct bt_regex_limits), &known));
+    known.steps_max = known.steps_max > 0 ? known.steps_max : usual.steps_max;
+    known.steps_per_byte = known.steps_per_byte > 0 ? known.steps_per_byte : usual.steps_per_byte;
+    known.cache_bytes_max =
+        known.cache_bytes_max > 0 ? known.cache_bytes_max : usual.cache_bytes_max;
+    known.memory_bytes = known.memory_bytes > 0 ? known.memory_bytes : usual.memory_bytes;
+    struct bt_regex_matcher *matcher = bt_handle_create(sizeof(*matcher));
+    if (!matcher) {
+        return BT_ENOMEM;
+    }
+    bt_regex_matcher_init(matcher, &known);
+    *out = matcher;
+    return BT_OK;
+}
+
+void bt_regex_matcher_destroy(struct bt_regex_matcher *matcher)
+{
+    if (matcher) {
+        bt_regex_matcher_free(matcher);
+        bt_handle_destroy(matcher);
+    }
 }
 
 /* Find a program's cache; the latest one used comes first. NULL: there is none. */

@@ -13,6 +13,7 @@
  */
 #include <string.h>
 
+#include "regex/matcher.h"
 #include "regex/run.h"
 
 struct re_nfa_counter {

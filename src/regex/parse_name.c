@@ -6,6 +6,7 @@
 
 #include <assert.h>
 
+#include "base/str.h"
 #include "regex/unicode.h"
 
 /* Names are compared with each other, so their number is bounded. */

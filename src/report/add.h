@@ -11,6 +11,8 @@
 #include <baton/json.h>
 #include <baton/report.h>
 
+#include "report/report.h"
+
 /* ---- Places ---------------------------------------------------------------------------------- */
 
 /* The place in a document that a finding is about. */

@@ -7,6 +7,8 @@
 
 #include <baton/report.h>
 
+#include "report/report.h"
+
 /* One rule per code, sorted by code. */
 struct bt_report_broken {
     const struct bt_rule **rules;

@@ -9,6 +9,8 @@
 
 #include <assert.h>
 
+#include "base/str.h"
+
 /* Blocks that are not one column wide, in rising order. */
 static const struct report_glyph_block {
     uint32_t first;

@@ -7,6 +7,8 @@
 
 #include <baton/report.h>
 
+#include "report/report.h"
+
 /*
  * Put the line around the finding's position, without its end of line, and set *out_caret to the
  * number of columns before the position. What is longer than about `columns` is cut on either side,

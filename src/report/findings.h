@@ -5,9 +5,8 @@
 #ifndef BATON_SRC_REPORT_FINDINGS_H
 #define BATON_SRC_REPORT_FINDINGS_H
 
-#include <baton/report.h>
-
 #include "base/vec.h"
+#include "report/report.h"
 
 /* Findings of one code, in a list with a limit. */
 struct bt_code_count {
@@ -22,7 +21,9 @@ struct bt_findings {
     size_t count;
     size_t capacity;
     bool finished;
-    size_t code_max;                     /* findings of one code that are kept; 0: all */
+    size_t published;     /* findings whose params are texts; see bt_findings_publish() */
+    struct bt_arena *own; /* of a list that callers of the library hold; NULL: another's arena */
+    size_t code_max;      /* findings of one code that are kept; 0: all */
     BT_VEC(struct bt_code_count) counts; /* as codes come up, with a limit */
 };
 
@@ -40,6 +41,16 @@ size_t bt_findings_count_of_code(const struct bt_findings *findings, unsigned co
 void bt_findings_count_omitted(struct bt_findings *findings, unsigned code, size_t more);
 /* Add the parameter `more` to the findings that need it. */
 BT_MUST_USE enum bt_status bt_findings_add_omitted_counts(struct bt_findings *findings);
+
+/*
+ * Make the findings that were added since the last time readable for callers of the library: their
+ * parameters become texts, and those of a list that is not finished get the position in `source`.
+ * BT_ENOMEM: the arena reached its limit.
+ */
+BT_MUST_USE enum bt_status bt_findings_publish(struct bt_findings *findings, bt_str source);
+/* As bt_findings_publish() for a list that a caller of the library made; nothing for others and for
+ * NULL. Functions of the library that add findings end with it. */
+BT_MUST_USE enum bt_status bt_findings_publish_own(struct bt_findings *findings, bt_str source);
 
 /* Finds the positions of offsets of a source; fast for offsets in ascending order. */
 struct bt_line_cursor {

@@ -92,7 +92,7 @@ void bt_render_changes(struct bt_buf *buf, const struct bt_report *report)
 
 void bt_render_fix_totals(struct bt_buf *buf, const struct bt_report *report)
 {
-    const struct bt_report_totals totals = bt_report_count_totals(report);
+    const struct bt_report_totals totals = bt_report_get_totals(report);
     uint64_t changed = 0;
     uint64_t unsafe = 0;
     bool is_wanted = false;

@@ -6,6 +6,7 @@
 #include <baton/report.h>
 
 #include "base/vec.h"
+#include "report/report.h"
 #include "report/suppressed.h"
 
 /* Which fixes are made. */

@@ -2,6 +2,9 @@
 /* json_findings.c - errors of the JSON reader -> findings. */
 #include <assert.h>
 
+#include "base/buf.h"
+#include "base/error.h"
+#include "base/str.h"
 #include "json/peek.h"
 #include "report/display_width.h"
 #include "report/json_rules.h"

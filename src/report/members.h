@@ -5,6 +5,8 @@
 
 #include <baton/report.h>
 
+#include "report/report.h"
+
 /*
  * Add the member `name` with the value `json` to the extra members of a document, in the arena.
  * BT_ENOMEM: the arena reached its limit.

@@ -7,6 +7,8 @@
 #include <assert.h>
 #include <inttypes.h>
 
+#include "base/sized.h"
+
 static const struct report_render_format {
     bt_str name;
     bt_render_fn *render;
@@ -39,15 +41,16 @@ bt_str bt_report_format_name(enum bt_report_format format)
 }
 
 enum bt_status bt_report_render(const struct bt_report *report,
-                                const struct bt_report_render_options *options, struct bt_buf *buf)
+                                const struct bt_report_render_options *how, struct bt_buf *buf)
 {
     assert(report);
-    assert(options);
     assert(buf);
-    if ((size_t)options->format >= BT_REPORT_FORMAT__MAX) {
+    struct bt_report_render_options options;
+    BT_TRY(bt_sized_read(how, BT_SIZED_FIRST(struct bt_report_render_options), &options));
+    if ((size_t)options.format >= BT_REPORT_FORMAT__MAX) {
         return BT_EINVAL;
     }
-    formats[options->format].render(report, options, buf);
+    formats[options.format].render(report, &options, buf);
     return buf->status;
 }
 
@@ -157,7 +160,7 @@ void bt_report_put_count(struct bt_buf *buf, uint64_t count, const char *noun)
 
 void bt_report_put_totals(struct bt_buf *buf, const struct bt_report *report)
 {
-    const struct bt_report_totals summary = bt_report_count_totals(report);
+    const struct bt_report_totals summary = bt_report_get_totals(report);
     bt_report_put_count(buf, summary.documents, "document");
     bt_buf_printf(buf, ": %" PRIu64 " accepted, %" PRIu64 " rejected (", summary.accepted,
                   summary.rejected);

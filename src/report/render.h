@@ -12,6 +12,7 @@
 #include <baton/json.h>
 #include <baton/report.h>
 #include "json/emit.h"
+#include "report/report.h"
 
 typedef void bt_render_fn(const struct bt_report *report,
                           const struct bt_report_render_options *options, struct bt_buf *buf);

@@ -6,6 +6,7 @@
  * program wants the path and the pointer as they are.
  */
 #include "report/add.h"
+#include "report/findings.h"
 #include "report/render.h"
 #include "report/skipped.h"
 #include "report/statistics.h"
@@ -61,7 +62,7 @@ void bt_report_put_json_members(struct bt_emit *emit, bt_str members)
 static void put_facts(struct bt_emit *emit, const struct bt_judgement *document)
 {
     const bt_str facts = document->facts;
-    bt_emit_member_object(emit, "facts");
+    bt_emit_begin_object(emit);
     bt_emit_members_raw(emit, facts.len > 2 ? bt_str_slice(facts, 1, facts.len - 1) : BT_STR(""));
     bt_skipped_emit(emit, document);
     if (document->suppressed) {
@@ -69,6 +70,19 @@ static void put_facts(struct bt_emit *emit, const struct bt_judgement *document)
         bt_suppressed_emit(emit, document->suppressed);
     }
     bt_emit_end(emit);
+}
+
+enum bt_status bt_judgement_publish(struct bt_judgement *judgement, struct bt_arena *arena)
+{
+    /* Its maker gives it away, and nobody else has it yet. */
+    struct bt_findings *findings = (struct bt_findings *)(uintptr_t)judgement->findings;
+    struct bt_buf buf;
+    struct bt_emit emit;
+    BT_TRY(bt_findings_publish(findings, BT_STR("")));
+    bt_buf_init(&buf, SIZE_MAX);
+    bt_emit_init(&emit, &buf, false);
+    put_facts(&emit, judgement);
+    return bt_buf_finish(&buf, arena, &judgement->shown_facts);
 }
 
 void bt_report_put_json_document(struct bt_emit *emit, const struct bt_judgement *document)
@@ -80,6 +94,7 @@ void bt_report_put_json_document(struct bt_emit *emit, const struct bt_judgement
     bt_emit_member_array(emit, "findings");
     bt_findings_emit(emit, document->findings);
     bt_emit_end(emit);
+    bt_emit_name(emit, "facts");
     put_facts(emit, document);
     bt_report_put_json_members(emit, document->extra_members);
     bt_emit_end(emit);
@@ -96,7 +111,7 @@ void bt_render_json_failure(struct bt_emit *emit, const struct bt_failure *failu
 
 void bt_report_put_json_totals(struct bt_emit *emit, const struct bt_report *report)
 {
-    const struct bt_report_totals summary = bt_report_count_totals(report);
+    const struct bt_report_totals summary = bt_report_get_totals(report);
     bt_emit_member_object(emit, "summary");
     bt_emit_member_u64(emit, "documents", summary.documents);
     bt_emit_member_u64(emit, "accepted", summary.accepted);

@@ -129,7 +129,7 @@ void bt_report_render_junit(const struct bt_report *report,
                             const struct bt_report_render_options *options, struct bt_buf *buf)
 {
     (void)options;
-    const struct bt_report_totals summary = bt_report_count_totals(report);
+    const struct bt_report_totals summary = bt_report_get_totals(report);
     bt_buf_put_text(buf, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
     put_suite_tag(buf, "testsuites", &summary);
     bt_buf_put_text(buf, "  ");

@@ -7,7 +7,7 @@
  */
 #include "report/render.h"
 
-#include <baton/env.h>
+#include "base/env.h"
 
 #include "base/ascii.h"
 #include "report/add.h"
@@ -387,7 +387,7 @@ static uint64_t exit_code_of(const struct bt_report_totals *summary, bool exits_
 static void put_invocation(struct report_render_sarif *sarif, const struct bt_report *report)
 {
     struct bt_emit *emit = &sarif->emit;
-    const struct bt_report_totals summary = bt_report_count_totals(report);
+    const struct bt_report_totals summary = bt_report_get_totals(report);
     bt_emit_member_array(emit, "invocations");
     bt_emit_begin_object(emit);
     bt_emit_member_bool(emit, "executionSuccessful", summary.failures == 0);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* report.c - the judged documents of one run, the failures, and the totals. */
-#include <baton/report.h>
+#include "report/report.h"
 
 #include <assert.h>
 #include <string.h>
 
+#include "base/sized.h"
 #include "base/vec.h"
-#include "report/own_report.h"
 #include "report/suppressed.h"
 
 struct bt_report {
@@ -16,8 +16,9 @@ struct bt_report {
     size_t count;
     size_t capacity;
     BT_VEC(struct bt_failure) failures;
-    bool has_lost_failure; /* there was no memory for one */
-    bool has_baseline;     /* a baseline is in use */
+    bool has_lost_failure;    /* there was no memory for one */
+    bool has_baseline;        /* a baseline is in use */
+    struct bt_report *joined; /* reports whose documents it has, newest first */
     bt_str notes;
 };
 
@@ -45,10 +46,30 @@ struct bt_report *bt_report_create(size_t limit)
 
 void bt_report_destroy(struct bt_report *report)
 {
-    if (report) {
-        struct bt_arena own = report->own;
+    while (report) {
+        struct bt_report *next = report->joined;
+        struct bt_arena own = report->own; /* the report lies in it */
         bt_arena_free(&own);
+        report = next;
     }
+}
+
+enum bt_status bt_report_join(struct bt_report *report, struct bt_report *more)
+{
+    assert(report);
+    assert(more);
+    assert(report != more);
+    struct bt_report *last = more;
+    BT_TRY(bt_vec_reserve(report->arena, report, more->count));
+    for (size_t i = 0; i < more->count; i++) {
+        report->items[report->count++] = more->items[i];
+    }
+    while (last->joined) {
+        last = last->joined;
+    }
+    last->joined = report->joined;
+    report->joined = more;
+    return BT_OK;
 }
 
 enum bt_status bt_report_add(struct bt_report *report, const struct bt_judgement *document)
@@ -155,7 +176,7 @@ const struct bt_failure *bt_report_failure_at(const struct bt_report *report, si
     return index < report->failures.count ? &report->failures.items[index] : &lost;
 }
 
-struct bt_report_totals bt_report_count_totals(const struct bt_report *report)
+struct bt_report_totals bt_report_get_totals(const struct bt_report *report)
 {
     assert(report);
     struct bt_report_totals summary = {.documents = report->count,
@@ -175,4 +196,14 @@ struct bt_report_totals bt_report_count_totals(const struct bt_report *report)
         }
     }
     return summary;
+}
+
+enum bt_status bt_report_count_totals(const struct bt_report *report, struct bt_report_totals *out)
+{
+    assert(out);
+    const struct bt_sized_layout layout = BT_SIZED_FIRST(struct bt_report_totals);
+    BT_TRY(bt_sized_check(out, layout));
+    const struct bt_report_totals totals = bt_report_get_totals(report);
+    bt_sized_write(out, layout, &totals);
+    return BT_OK;
 }

@@ -4,6 +4,7 @@
 
 #include <baton/report.h>
 
+#include "report/report.h"
 #include "report/rules.h"
 
 size_t bt_rules_count(void)

@@ -6,6 +6,8 @@
 #include <baton/json.h>
 #include <baton/report.h>
 
+#include "report/report.h"
+
 /* Put the member "skipped" of the facts into the object that `emit` has open; nothing when the set
  * is empty. */
 void bt_skipped_emit(struct bt_emit *emit, const struct bt_judgement *document);

@@ -8,6 +8,9 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "base/arena.h"
+#include "base/error.h"
+
 struct report_sort_run {
     const size_t *next;
     const size_t *end;

@@ -9,6 +9,8 @@
 
 #include <baton/report.h>
 
+#include "report/report.h"
+
 /* What removed a finding, in the order of reports. */
 enum bt_suppressed_by {
     BT_SUPPRESSED_BY_NONE = 0,

@@ -6,6 +6,8 @@
 
 #include <assert.h>
 
+#include "report/report.h"
+
 enum bt_verdict bt_verdict_of(const struct bt_findings *findings, enum bt_severity fail_level)
 {
     assert(findings);

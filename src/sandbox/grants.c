@@ -10,6 +10,8 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "base/arena.h"
+
 /* With `exec`, programs in the first of these may be run. */
 static const bt_str system_folders[] = {
     BT_STR_INIT("/usr"),   BT_STR_INIT("/bin"),   BT_STR_INIT("/sbin"),   BT_STR_INIT("/lib"),

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/dir.h"
+#include "base/error.h"
 
 /* ISO C has no way from an object pointer to a function pointer; POSIX has, by its bytes. */
 static void find_symbol(void *object, const char *name, void *out)

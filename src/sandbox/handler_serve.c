@@ -17,6 +17,7 @@
 #include <baton/json.h>
 
 #include "base/error.h"
+#include "json/emit.h"
 #include "sandbox/host_channel.h"
 #include "sandbox/plain.h"
 
@@ -173,7 +174,7 @@ static enum bt_status read_metadata(struct sandbox_handler_serve_c_host *host, b
                                     bt_str *out_thread, bt_str *out_name)
 {
     static const bt_str head = BT_STR_INIT("{\"thread_id\":\"");
-    struct bt_json_read_result read;
+    struct bt_json_read_result read = {0};
     *out_name = (bt_str){"", 0};
     if (metadata.len == head.len + 38 && bt_str_starts_with(metadata, head)) {
         *out_thread = bt_str_slice(metadata, head.len, head.len + 36);

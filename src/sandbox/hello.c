@@ -4,6 +4,9 @@
 
 #include <assert.h>
 
+#include "base/error.h"
+#include "json/options.h"
+
 enum { DEPTH_MAX = 80, NAME_BYTES_MAX = 64 };
 
 static const bt_str problem_names[] = {
@@ -56,7 +59,7 @@ static enum bt_status read_object(struct bt_arena *arena, bt_str body, size_t by
     options.document_bytes_max = bytes_max;
     options.string_bytes_max = bytes_max;
     options.depth_max = DEPTH_MAX;
-    struct bt_json_read_result read;
+    struct bt_json_read_result read = {0};
     /* from: handler */
     BT_TRY(bt_json_read(arena, body, &options, &read));
     const bool is_object =

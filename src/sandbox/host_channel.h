@@ -13,6 +13,8 @@
 #ifndef BATON_SRC_SANDBOX_HOST_CHANNEL_H
 #define BATON_SRC_SANDBOX_HOST_CHANNEL_H
 
+#include "base/arena.h"
+#include "base/buf.h"
 #include "sandbox/hello.h"
 #include "sandbox/host_frame.h"
 

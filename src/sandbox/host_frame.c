@@ -6,6 +6,8 @@
 
 #include <assert.h>
 
+#include "base/buf.h"
+
 enum { LENGTH_BYTES = 4, LENGTH_MIN = 9 };
 
 static uint64_t number_at(const char *bytes, size_t size)

@@ -12,6 +12,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/arena.h"
+#include "base/error.h"
 #include "sandbox/grants.h"
 #include "sandbox/guard.h"
 #include "sandbox/program.h"

@@ -4,6 +4,9 @@
  */
 #include "sandbox/plain.h"
 
+#include "base/buf.h"
+#include "base/str.h"
+
 enum { ESCAPE_BYTES = 4 };
 
 static bool is_control(uint32_t code_point)

@@ -13,6 +13,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/arena.h"
+#include "base/error.h"
+
 enum { SEGMENTS_MAX = 64, LINE_BYTES_MAX = 256 };
 
 static bool is_program(const char *path)

@@ -12,8 +12,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/buf.h"
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/str.h"
 #include "sandbox/program.h"
 
 enum { ANSWER_BYTES_MAX = 32768, ANSWER_MS_MAX = 10000 };

@@ -15,6 +15,16 @@ const struct bt_schema_builtin *bt_schema_builtin_at(size_t index)
     return &bt_schema_texts[index];
 }
 
+bt_str bt_schema_builtin_name(size_t index)
+{
+    return bt_schema_builtin_at(index)->name;
+}
+
+bt_str bt_schema_builtin_text(size_t index)
+{
+    return bt_schema_builtin_at(index)->text;
+}
+
 bt_str bt_schema_builtin_of(const char *name)
 {
     size_t i = 0;

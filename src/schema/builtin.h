@@ -7,6 +7,14 @@
 
 #include <baton/schema.h>
 
+struct bt_schema_builtin {
+    bt_str name; /* "report" ... */
+    bt_str text; /* a JSON Schema, pretty-printed, with a final line feed */
+};
+
+/* The schema with this index; they are sorted by name. */
+const struct bt_schema_builtin *bt_schema_builtin_at(size_t index);
+
 /* Sorted by name, which is that of the file. */
 extern const struct bt_schema_builtin bt_schema_texts[];
 extern const size_t bt_schema_texts_count;

@@ -8,8 +8,10 @@
  */
 #include <assert.h>
 
+#include "base/arena.h"
 #include "schema/bundle.h"
 #include "schema/metaschemas.h"
+#include "schema/options.h"
 #include "schema/uri.h"
 
 enum { KEY_TRIES_MAX = 1000 };
@@ -149,8 +151,9 @@ enum bt_status bt_schema_bundle(struct bt_buf *buf, const struct bt_json_doc *sc
 {
     assert(buf);
     assert(schema);
-    const struct bt_schema_options defaults = bt_schema_options_default();
-    options = options ? options : &defaults;
+    struct bt_schema_options known;
+    BT_TRY(bt_schema_options_complete(options, &known));
+    options = &known;
     struct bt_schema_compile_errors problems = {0};
     struct bt_arena arena;
     struct bt_arena scratch;

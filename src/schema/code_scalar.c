@@ -210,7 +210,7 @@ enum bt_status bt_schema_code_regex(struct bt_schema_coder *coder, const bt_json
     }
     struct bt_regex_options options = bt_regex_options_default();
     options.instructions_max = coder->options->regex_states_max;
-    struct bt_regex_compile_result result;
+    struct bt_regex_compile_result result = {0};
     BT_TRY(bt_regex_compile(coder->arena, pattern, &options, &result));
     *out = result.regex;
     if (!result.regex) {

@@ -6,15 +6,21 @@
 
 #include <baton/schema.h>
 
+#include "base/env.h"
+#include "base/sized.h"
 #include "json/doc.h"
+#include "report/findings.h"
 #include "schema/code.h"
 #include "schema/compile.h"
 #include "schema/frame.h"
+#include "schema/options.h"
 #include "schema/problems.h"
 
 struct bt_schema_options bt_schema_options_default(void)
 {
     return (struct bt_schema_options){
+        .size = sizeof(struct bt_schema_options),
+        .hash_seed = {1, 0},
         .draft = BT_SCHEMA_DRAFT_2020_12,
         .documents_max = 64,
         .nodes_max = 1000000,
@@ -22,6 +28,38 @@ struct bt_schema_options bt_schema_options_default(void)
         .memory_bytes_max = UINT64_C(512) << 20,
         .regex_states_max = 20000,
     };
+}
+
+static bool is_valid_draft(enum bt_schema_draft draft)
+{
+    return draft >= BT_SCHEMA_DRAFT_3 && draft <= BT_SCHEMA_DRAFT_V1 && draft != 5;
+}
+
+static void set_default(uint32_t *member, uint32_t value)
+{
+    *member = *member > 0 ? *member : value;
+}
+
+enum bt_status bt_schema_options_complete(const struct bt_schema_options *given,
+                                          struct bt_schema_options *out)
+{
+    const struct bt_schema_options usual = bt_schema_options_default();
+    BT_TRY(bt_sized_read(given, BT_SIZED_FIRST(struct bt_schema_options), out));
+    out->draft = out->draft ? out->draft : usual.draft;
+    out->uri = out->uri.ptr ? out->uri : BT_STR("");
+    set_default(&out->documents_max, usual.documents_max);
+    set_default(&out->nodes_max, usual.nodes_max);
+    set_default(&out->instructions_max, usual.instructions_max);
+    set_default(&out->regex_states_max, usual.regex_states_max);
+    out->memory_bytes_max =
+        out->memory_bytes_max > 0 ? out->memory_bytes_max : usual.memory_bytes_max;
+    if (out->engine && out->hash_seed[0] == 0 && out->hash_seed[1] == 0) {
+        memcpy(out->hash_seed, bt_engine_env(out->engine)->hash_seed, sizeof(out->hash_seed));
+    }
+    if (out->hash_seed[0] == 0 && out->hash_seed[1] == 0) {
+        BT_TRY(bt_env_make_seed(out->hash_seed));
+    }
+    return is_valid_draft(out->draft) ? BT_OK : BT_EINVAL;
 }
 
 void bt_schema_destroy(struct bt_schema *schema)
@@ -110,22 +148,15 @@ static enum bt_status judge_limits(struct schema_compile_job *job, enum bt_statu
     return bt_schema_compile_errors_add(&job->problems, &problem);
 }
 
-static bool is_valid_draft(enum bt_schema_draft draft)
-{
-    return draft >= BT_SCHEMA_DRAFT_3 && draft <= BT_SCHEMA_DRAFT_V1 && draft != 5;
-}
-
 enum bt_status bt_schema_compile(const struct bt_json_doc *schema,
                                  const struct bt_schema_options *options,
                                  struct bt_findings *findings, struct bt_schema **out_schema)
 {
     assert(schema);
     assert(out_schema);
-    const struct bt_schema_options defaults = bt_schema_options_default();
-    options = options ? options : &defaults;
-    if (!is_valid_draft(options->draft)) {
-        return BT_EINVAL;
-    }
+    struct bt_schema_options known;
+    BT_TRY(bt_schema_options_complete(options, &known));
+    options = &known;
     struct bt_arena arena;
     bt_arena_init(&arena, options->memory_bytes_max);
     struct schema_compile_job job = {.source = schema,
@@ -140,6 +171,7 @@ enum bt_status bt_schema_compile(const struct bt_json_doc *schema,
     enum bt_status status = build_schema(&job);
     status = status == BT_OK ? BT_OK : judge_limits(&job, status);
     bt_arena_free(&job.scratch);
+    status = status == BT_OK ? bt_findings_publish_own(findings, bt_json_source(schema)) : status;
     if (status != BT_OK || job.problems.count > 0) {
         bt_schema_destroy(job.schema);
         job.schema = NULL;

@@ -6,7 +6,9 @@
 
 #include <baton/report.h>
 
+#include "base/error.h"
 #include "schema/compile.h"
+#include "schema/options.h"
 #include "schema/uri.h"
 
 /* The document that $schema names, or the draft's own. */
@@ -28,7 +30,7 @@ static enum bt_status find_meta(const struct bt_schema_frame *frame,
 static enum bt_status run_meta(const struct bt_schema *schema, const struct bt_json_doc *source,
                                struct bt_schema_compile_errors *problems)
 {
-    struct bt_schema_runner *runner = bt_schema_runner_create(NULL);
+    struct bt_schema_runner *runner = bt_schema_runner_with(NULL);
     if (!runner) {
         return BT_ENOMEM;
     }

@@ -305,6 +305,7 @@ enum bt_status bt_schema_explain(const struct bt_schema *schema, struct bt_schem
     assert(findings);
     enum bt_schema_result answer = BT_SCHEMA_UNDECIDED;
     BT_TRY(add_findings(&runner->run, schema, document, findings, &answer));
+    BT_TRY(bt_findings_publish_own(findings, bt_json_source(document)));
     if (out_answer) {
         *out_answer = answer;
     }
@@ -326,6 +327,7 @@ enum bt_status bt_schema_validate(const struct bt_schema *schema, struct bt_sche
         BT_TRY(add_findings(run, schema, again ? document : NULL, findings, &answer));
         run->fuel.slice = fuel;
         run->fuel.left = fuel_left;
+        BT_TRY(bt_findings_publish_own(findings, bt_json_source(document)));
     }
     if (fast != answer && answer == BT_SCHEMA_VALID) {
         return BT_EINTERNAL;

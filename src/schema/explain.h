@@ -9,6 +9,7 @@
 #ifndef BATON_SRC_SCHEMA_EXPLAIN_H
 #define BATON_SRC_SCHEMA_EXPLAIN_H
 
+#include "base/buf.h"
 #include "report/rules.h"
 #include "schema/machine.h"
 #include "schema/nearest.h"

@@ -4,6 +4,7 @@
  */
 #include <assert.h>
 
+#include "base/str.h"
 #include "schema/explain.h"
 #include "schema/names.h"
 

@@ -2,6 +2,7 @@
 /* explain_finding.c - what all findings of a diagnostic run begin and end with. */
 #include <assert.h>
 
+#include "json/emit.h"
 #include "json/value_pointer.h"
 #include "report/findings.h"
 #include "schema/explain.h"

@@ -2,6 +2,7 @@
 /* explain_leaf.c - findings of failed comparisons. */
 #include <assert.h>
 
+#include "base/str.h"
 #include "schema/explain.h"
 #include "schema/format.h"
 #include "schema/set.h"

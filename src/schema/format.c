@@ -10,7 +10,7 @@
 #include <assert.h>
 #include <string.h>
 
-#include <baton/env.h>
+#include "base/env.h"
 
 #include "schema/format_scan.h"
 

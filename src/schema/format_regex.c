@@ -7,6 +7,8 @@
 #include "regex/ast.h"
 #include "schema/format_scan.h"
 
+#include "regex/matcher.h"
+
 enum bt_schema_format_answer bt_schema_format_check_regex(bt_str text)
 {
     struct bt_regex_options options = bt_regex_options_default();

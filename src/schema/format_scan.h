@@ -10,6 +10,7 @@
 #include "schema/format.h"
 
 #include "base/ascii.h"
+#include "base/str.h"
 
 /* A set of ASCII characters, one bit each. */
 struct bt_schema_format_set {

@@ -10,6 +10,7 @@
 
 #include <assert.h>
 
+#include "base/error.h"
 #include "schema/uri.h"
 
 uint32_t bt_schema_frame_node(const struct bt_schema_frame *frame, const bt_json_value *value)

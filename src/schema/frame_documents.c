@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "json/builder.h"
+#include "json/options.h"
 #include "schema/frame.h"
 #include "schema/metaschemas.h"
 #include "schema/uri.h"
@@ -67,7 +68,7 @@ static enum bt_status fetch_builtin(struct bt_schema_frame *frame, bt_str uri, s
     for (size_t i = 0; i < bt_metaschemas_count; i++) {
         if (bt_str_eq(bt_metaschemas[i].uri, uri)) {
             struct bt_json_options options = bt_json_options_default();
-            struct bt_json_read_result read;
+            struct bt_json_read_result read = {0};
             memcpy(options.hash_seed, frame->options->hash_seed, sizeof(options.hash_seed));
             /* from: built-in text */
             BT_TRY(bt_json_read(frame->arena, bt_metaschemas[i].text, &options, &read));

@@ -4,6 +4,7 @@
  */
 #include <assert.h>
 
+#include "base/error.h"
 #include "schema/frame.h"
 #include "schema/uri.h"
 

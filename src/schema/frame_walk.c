@@ -4,6 +4,7 @@
  */
 #include <assert.h>
 
+#include "base/error.h"
 #include "schema/frame.h"
 
 static enum bt_status add_edge(struct bt_schema_frame *frame, const struct bt_schema_edge *edge)

@@ -9,6 +9,7 @@
 
 #include <assert.h>
 
+#include "base/str.h"
 #include "json/decimal.h"
 #include "schema/machine.h"
 #include "schema/number.h"

@@ -4,6 +4,7 @@
  */
 #include "schema/leaf.h"
 
+#include "json/options.h"
 #include "schema/format.h"
 
 enum bt_schema_result bt_schema_leaf_format(struct bt_schema_machine *run,
@@ -79,7 +80,7 @@ static enum bt_schema_result check_content(struct bt_schema_machine *run, unsign
     }
     struct bt_json_options options = bt_json_options_default();
     options.depth_max = 1000;
-    struct bt_json_read_result result;
+    struct bt_json_read_result result = {0};
     /* from: caller */
     if (bt_json_read(&run->scratch, text, &options, &result) != BT_OK) {
         return bt_schema_run_out_of_memory(run);

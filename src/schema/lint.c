@@ -4,6 +4,9 @@
 
 #include <assert.h>
 
+#include "report/findings.h"
+#include "schema/options.h"
+
 enum {
     COMPARES_MAX = 100000000,
     MATCHES_MAX = 1000,
@@ -39,8 +42,9 @@ enum bt_status bt_schema_lint(const struct bt_json_doc *schema,
 {
     assert(schema);
     assert(findings);
-    const struct bt_schema_options defaults = bt_schema_options_default();
-    options = options ? options : &defaults;
+    struct bt_schema_options known;
+    BT_TRY(bt_schema_options_complete(options, &known));
+    options = &known;
     struct bt_schema_compile_errors problems = {0};
     struct bt_arena arena;
     struct bt_arena scratch;
@@ -58,5 +62,6 @@ enum bt_status bt_schema_lint(const struct bt_json_doc *schema,
     bt_regex_matcher_free(&lint.matcher);
     bt_arena_free(&arena);
     bt_arena_free(&scratch);
-    return status == BT_ELIMIT ? BT_OK : status; /* too large: compiling it says so */
+    BT_TRY(status == BT_ELIMIT ? BT_OK : status); /* too large: compiling it says so */
+    return bt_findings_publish_own(findings, bt_json_source(schema));
 }

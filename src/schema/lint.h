@@ -10,6 +10,8 @@
 
 #include <baton/regex.h>
 
+#include "base/str.h"
+#include "regex/matcher.h"
 #include "report/rules.h"
 #include "schema/frame.h"
 

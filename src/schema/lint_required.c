@@ -15,7 +15,7 @@ enum {
 static enum bt_status match_pattern(struct bt_schema_lint_run *lint, bt_str pattern, bt_str name,
                                     bool *out)
 {
-    struct bt_regex_compile_result made;
+    struct bt_regex_compile_result made = {0};
     *out = true;
     if (lint->matches_left == 0) {
         return BT_OK;

@@ -21,6 +21,7 @@
 
 #include <baton/schema.h>
 
+#include "base/arena.h"
 #include "schema/draft.h"
 
 struct bt_regex;

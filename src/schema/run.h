@@ -14,6 +14,7 @@
 #include <baton/regex.h>
 
 #include "json/doc.h"
+#include "regex/matcher.h"
 #include "schema/program.h"
 
 enum bt_schema_stack_entry_kind {

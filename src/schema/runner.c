@@ -6,7 +6,9 @@
 #include <string.h>
 
 #include "base/keyed_hash.h"
+#include "base/sized.h"
 #include "schema/machine.h"
+#include "schema/options.h"
 
 enum {
     STACK_FIRST = 256,  /* entries */
@@ -16,6 +18,7 @@ enum {
 struct bt_schema_limits bt_schema_limits_default(void)
 {
     return (struct bt_schema_limits){
+        .size = sizeof(struct bt_schema_limits),
         .work_max = 100000000,
         .time_ns = UINT64_C(2000000000),
         .memory_bytes = UINT64_C(48) << 20,
@@ -23,37 +26,56 @@ struct bt_schema_limits bt_schema_limits_default(void)
     };
 }
 
-struct bt_schema_runner *bt_schema_runner_create(const struct bt_schema_limits *limits)
+/* Complete the limits of a caller. BT_EINVAL: the size is wrong. */
+static enum bt_status read_limits(const struct bt_schema_limits *given,
+                                  struct bt_schema_limits *out)
 {
-    const struct bt_schema_limits defaults = bt_schema_limits_default();
-    limits = limits ? limits : &defaults;
+    const struct bt_schema_limits usual = bt_schema_limits_default();
+    BT_TRY(bt_sized_read(given, BT_SIZED_FIRST(struct bt_schema_limits), out));
+    out->work_max = out->work_max > 0 ? out->work_max : usual.work_max;
+    out->time_ns = out->time_ns > 0 ? out->time_ns : usual.time_ns;
+    out->memory_bytes = out->memory_bytes > 0 ? out->memory_bytes : usual.memory_bytes;
+    out->findings_max = out->findings_max > 0 ? out->findings_max : usual.findings_max;
+    return BT_OK;
+}
+
+static void set_limits(struct bt_schema_machine *run, const struct bt_schema_limits *limits)
+{
+    run->limits = *limits;
+    run->fuel.first = (int64_t)(limits->work_max < FUEL_SLICE ? limits->work_max : FUEL_SLICE);
+    run->fuel.beyond = limits->work_max - (uint64_t)run->fuel.first;
+}
+
+enum bt_status bt_schema_runner_create(const struct bt_schema_limits *limits,
+                                       struct bt_schema_runner **out)
+{
+    assert(out);
+    struct bt_schema_limits known;
     struct bt_arena arena;
-    bt_arena_init(&arena, limits->memory_bytes);
+    BT_TRY(read_limits(limits, &known));
+    bt_arena_init(&arena, known.memory_bytes);
     struct bt_schema_runner *runner = BT_NEW(&arena, struct bt_schema_runner);
     if (!runner) {
-        return NULL;
+        return BT_ENOMEM;
     }
     struct bt_schema_machine *run = &runner->run;
-    run->limits.memory_bytes = limits->memory_bytes;
-    bt_schema_runner_set_limits(runner, limits);
+    set_limits(run, &known);
     run->arena = arena;
     bt_arena_init(&run->scratch, run->limits.memory_bytes);
     bt_regex_matcher_init(&run->matcher, NULL);
-    return runner;
+    *out = runner;
+    return BT_OK;
 }
 
-void bt_schema_runner_set_limits(struct bt_schema_runner *runner,
-                                 const struct bt_schema_limits *limits)
+enum bt_status bt_schema_runner_set_limits(struct bt_schema_runner *runner,
+                                           const struct bt_schema_limits *limits)
 {
     assert(runner);
-    assert(limits);
-    struct bt_schema_machine *run = &runner->run;
-    const uint64_t memory_bytes = run->limits.memory_bytes;
-    run->limits = *limits;
-    run->limits.memory_bytes = memory_bytes;
-    run->limits.findings_max += limits->findings_max == 0;
-    run->fuel.first = (int64_t)(limits->work_max < FUEL_SLICE ? limits->work_max : FUEL_SLICE);
-    run->fuel.beyond = limits->work_max - (uint64_t)run->fuel.first;
+    struct bt_schema_limits known;
+    BT_TRY(read_limits(limits, &known));
+    known.memory_bytes = runner->run.limits.memory_bytes;
+    set_limits(&runner->run, &known);
+    return BT_OK;
 }
 
 void bt_schema_runner_destroy(struct bt_schema_runner *runner)

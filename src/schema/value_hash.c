@@ -6,6 +6,8 @@
 
 #include <assert.h>
 
+#include "base/arena.h"
+#include "base/error.h"
 #include "base/keyed_hash.h"
 #include "base/vec.h"
 #include "json/decimal.h"

@@ -13,6 +13,7 @@
 #include "base/buf.h"
 #include "base/path.h"
 #include "json/emit.h"
+#include "json/options.h"
 #include "report/rules.h"
 #include "report/sort.h"
 
@@ -152,7 +153,7 @@ enum bt_status bt_select_baseline_read(struct bt_arena *arena, bt_str folder, bt
                                        struct bt_error *error)
 {
     struct bt_json_options options = bt_json_options_default();
-    struct bt_json_read_result read;
+    struct bt_json_read_result read = {0};
     struct bt_select_baseline *baseline = BT_NEW(arena, struct bt_select_baseline);
     BT_TRY(baseline ? BT_OK : BT_ENOMEM);
     baseline->folder = folder;

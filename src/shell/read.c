@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/ascii.h"
+#include "base/error.h"
 #include "shell/reader.h"
 
 /* ---- Frames ---------------------------------------------------------------------------------- */

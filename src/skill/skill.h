@@ -20,9 +20,9 @@
 #ifndef BATON_SRC_SKILL_SKILL_H
 #define BATON_SRC_SKILL_SKILL_H
 
-#include <baton/env.h>
 #include <baton/json.h>
 #include <baton/report.h>
+#include "base/env.h"
 
 /* ---- Skills ---------------------------------------------------------------------------------- */
 

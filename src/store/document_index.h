@@ -10,6 +10,7 @@
 #ifndef BATON_SRC_STORE_DOCUMENT_INDEX_H
 #define BATON_SRC_STORE_DOCUMENT_INDEX_H
 
+#include "base/arena.h"
 #include "store/store.h"
 
 /* Words that keys select. */

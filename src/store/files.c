@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/dir.h"
+#include "base/error.h"
 
 /* Set the error that an action on a file or folder failed. */
 static enum bt_status fail_errno(const char *act, const char *path, int number,

@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/error.h"
+
 static const char file_name[] = "libpq.so.5";
 
 #define ROW(member, function, result, ...) {#function, offsetof(struct bt_libpq, member)},

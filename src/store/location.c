@@ -4,8 +4,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/arena.h"
 #include "base/ascii.h"
 #include "base/build_options.h"
+#include "base/error.h"
 #include "store/postgres_url.h"
 #include "store/store.h"
 

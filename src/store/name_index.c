@@ -20,7 +20,7 @@
 #include <assert.h>
 #include <inttypes.h>
 
-#include <baton/env.h>
+#include "base/env.h"
 
 #include "store/store_internal.h"
 

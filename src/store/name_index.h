@@ -6,6 +6,7 @@
 #ifndef BATON_SRC_STORE_NAME_INDEX_H
 #define BATON_SRC_STORE_NAME_INDEX_H
 
+#include "base/buf.h"
 #include "store/store.h"
 
 enum {

@@ -14,9 +14,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <baton/env.h>
+#include "base/env.h"
 
+#include "base/buf.h"
 #include "base/clock.h"
+#include "base/error.h"
 #include "store/statements.h"
 
 enum { SQL_BYTES_MAX = 8192, FETCH_FIRST = 8, FETCH_MAX = 1024, READ_MS = 600000 };

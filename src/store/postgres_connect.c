@@ -15,7 +15,9 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/arena.h"
 #include "base/clock.h"
+#include "base/error.h"
 #include "store/postgres_url.h"
 #include "store/statements.h"
 

@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/error.h"
 #include "store/statements.h"
 
 enum { NUMBER_BYTES = 8 };

@@ -6,6 +6,7 @@
 #include <assert.h>
 #include <netdb.h>
 
+#include "base/error.h"
 #include "net/dns.h"
 
 bool bt_postgres_host_is_name(const char *host)

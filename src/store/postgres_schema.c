@@ -9,6 +9,8 @@
 #include <assert.h>
 #include <stdio.h>
 
+#include "base/buf.h"
+#include "base/error.h"
 #include "store/postgres.h"
 #include "store/tables.h"
 

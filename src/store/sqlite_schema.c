@@ -8,6 +8,8 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/buf.h"
+#include "base/error.h"
 #include "store/sqlite.h"
 #include "store/tables.h"
 

@@ -12,6 +12,9 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "base/arena.h"
+#include "base/buf.h"
+
 /* SQLite's own methods write less than 128 KiB in one call. WRITE_LOCK is the number of the write
  * lock, by the format of the shared memory. */
 enum { STRETCH_BYTES_MAX = (128 << 10) - 1, WRITE_LOCK = 0 };

@@ -6,6 +6,7 @@
 
 #include <assert.h>
 
+#include "base/buf.h"
 #include "store/tables.h"
 
 #define ENTRY_COLUMNS                                                                              \

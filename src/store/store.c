@@ -7,8 +7,9 @@
 #include <assert.h>
 #include <inttypes.h>
 
-#include "base/clock.h"
 #include "base/build_options.h"
+#include "base/clock.h"
+#include "base/str.h"
 #include "store/store_internal.h"
 
 enum {

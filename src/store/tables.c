@@ -9,6 +9,8 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/buf.h"
+
 /* clang-format off */
 #define KEY_NUMBER(name) {name, BT_STORE_COLUMN_NUMBER, true, false, NULL}
 #define KEY_BYTES(name) {name, BT_STORE_COLUMN_BYTES, true, false, NULL}

@@ -8,6 +8,7 @@
 #ifndef BATON_SRC_STORE_TRANSACTION_CACHE_H
 #define BATON_SRC_STORE_TRANSACTION_CACHE_H
 
+#include "base/arena.h"
 #include "store/store.h"
 
 /* A document or an id; the user of the cache knows which. */

@@ -13,6 +13,7 @@
 #include "token/merge.h"
 #include "token/split.h"
 #include "token/table.h"
+#include "token/tokens.h"
 
 enum {
     BATCH = 128,
@@ -80,6 +81,29 @@ void bt_tokens_free(struct bt_tokens *counter)
     counter->cache = NULL;
     bt_arena_free(&counter->arena);
     bt_arena_free(&counter->work);
+}
+
+enum bt_status bt_tokens_create(enum bt_encoding encoding, struct bt_tokens **out)
+{
+    assert(out);
+    if ((unsigned)encoding >= BT_ENCODING__MAX) {
+        return BT_EINVAL;
+    }
+    struct bt_tokens *counter = bt_handle_create(sizeof(*counter));
+    if (!counter) {
+        return BT_ENOMEM;
+    }
+    bt_tokens_init(counter, encoding);
+    *out = counter;
+    return BT_OK;
+}
+
+void bt_tokens_destroy(struct bt_tokens *counter)
+{
+    if (counter) {
+        bt_tokens_free(counter);
+        bt_handle_destroy(counter);
+    }
 }
 
 static enum bt_status count_long(struct token_count_tally *tally, bt_str piece)

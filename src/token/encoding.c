@@ -6,9 +6,10 @@
 
 #include <assert.h>
 
-#include <baton/env.h>
+#include "base/env.h"
 
 #include "base/file.h"
+#include "token/tokens.h"
 
 enum { FILE_BYTES_MAX = 16 << 20 }; /* the larger of the two has 3.6 MB */
 

@@ -14,6 +14,8 @@
 
 #include <assert.h>
 
+#include "base/arena.h"
+
 #define NOWHERE UINT32_MAX
 
 struct bt_token_queue {

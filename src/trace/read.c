@@ -8,6 +8,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "json/options.h"
 #include "report/json_rules.h"
 #include "report/rules.h"
 #include "trace/trace_set.h"
@@ -122,7 +123,7 @@ static enum bt_status add_event(struct trace_read_reader *reader,
 static enum bt_status read_line(struct trace_read_reader *reader,
                                 const struct trace_read_line *line)
 {
-    struct bt_json_read_result result;
+    struct bt_json_read_result result = {0};
     struct bt_trace_event event;
     enum bt_trace_line_invalid_reason wrong = BT_TRACE_LINE_INVALID_REASON__NONE;
     bt_arena_reset(&reader->documents);

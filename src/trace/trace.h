@@ -16,9 +16,10 @@
 #ifndef BATON_SRC_TRACE_TRACE_H
 #define BATON_SRC_TRACE_TRACE_H
 
-#include <baton/env.h>
 #include <baton/json.h>
 #include <baton/report.h>
+#include "base/env.h"
+#include "report/report.h"
 
 /* ---- Events ---------------------------------------------------------------------------------- */
 

@@ -193,7 +193,7 @@ static enum bt_status take_command(struct bt_transcript_reader *reader, const bt
 static enum bt_status read_arguments(struct bt_transcript_reader *reader,
                                      const bt_json_value *payload, const struct bt_json_doc **out)
 {
-    struct bt_json_read_result read;
+    struct bt_json_read_result read = {0};
     struct bt_json_options options = reader->json;
     options.scratch = NULL; /* the document of the line stays */
     /* from: file */
@@ -323,7 +323,7 @@ static void read_head(bt_str text, struct bt_transcript_result *result)
 static enum bt_status read_structured(struct bt_transcript_reader *reader,
                                       struct bt_transcript_result *result, bool *out_is_one)
 {
-    struct bt_json_read_result read;
+    struct bt_json_read_result read = {0};
     struct bt_json_options options = reader->json;
     options.scratch = NULL;
     *out_is_one = false;

@@ -5,6 +5,8 @@
 
 #include <baton/base.h>
 
+#include "base/buf.h"
+
 struct bt_transcript_lines {
     int fd;
     struct ZSTD_DCtx_s *unpacker; /* NULL: the file is not compressed */

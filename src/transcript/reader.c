@@ -8,6 +8,7 @@
 #include "base/ascii.h"
 #include "base/buf.h"
 #include "base/str.h"
+#include "json/options.h"
 #include "json/walk.h"
 
 enum {
@@ -253,7 +254,7 @@ const struct bt_transcript_state *bt_transcript_state(const struct bt_transcript
 /* Read the current line. reader->object.document is NULL when it has no event. */
 static enum bt_status read_object(struct bt_transcript_reader *reader)
 {
-    struct bt_json_read_result read;
+    struct bt_json_read_result read = {0};
     bt_arena_reset(&reader->line);
     reader->object = (struct bt_transcript_object){0};
     if (bt_str_is_blank(reader->at.text)) {

@@ -5,6 +5,7 @@
 
 #include <baton/json.h>
 
+#include "base/arena.h"
 #include "base/hash.h"
 #include "base/map.h"
 #include "base/vec.h"

@@ -17,7 +17,7 @@
 #ifndef BATON_SRC_TRANSCRIPT_TRANSCRIPT_H
 #define BATON_SRC_TRANSCRIPT_TRANSCRIPT_H
 
-#include <baton/env.h>
+#include "base/env.h"
 
 /* Beyond these a transcript is partial, or its format is not known. */
 enum {

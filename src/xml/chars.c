@@ -8,6 +8,8 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/str.h"
+
 /* Of ASCII, a bit for each character. What may begin a name ... */
 static const uint64_t ascii_starts[2] = {0, UINT64_C(0x07fffffe87fffffe)};
 /* ... and what may stand in one. */

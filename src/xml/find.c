@@ -6,6 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/error.h"
 #include "xml/chars.h"
 #include "xml/xml.h"
 

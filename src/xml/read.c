@@ -8,7 +8,9 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/ascii.h"
+#include "base/error.h"
 #include "base/uninitialized.h"
 #include "xml/chars.h"
 #include "xml/reader.h"

@@ -7,6 +7,8 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/arena.h"
+#include "base/error.h"
 #include "xml/chars.h"
 #include "xml/reader.h"
 #include "xml/xml.h"

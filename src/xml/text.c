@@ -6,7 +6,9 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/ascii.h"
+#include "base/str.h"
 #include "xml/chars.h"
 #include "xml/reader.h"
 

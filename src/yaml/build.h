@@ -8,6 +8,8 @@
 #ifndef BATON_SRC_YAML_BUILD_H
 #define BATON_SRC_YAML_BUILD_H
 
+#include "base/arena.h"
+#include "base/buf.h"
 #include "yaml/yaml.h"
 
 /* A container that has not ended. */

@@ -13,6 +13,7 @@
 #include <libfyaml.h>
 
 #include "base/buf.h"
+#include "base/str.h"
 #include "yaml/build.h"
 
 enum { MESSAGE_SHOWN = 160 }; /* bytes of what the library says */

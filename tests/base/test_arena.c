@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "test.h"
 
+#include "base/arena.h"
+
 static void allocations_are_aligned_and_apart(void **state)
 {
     (void)state;

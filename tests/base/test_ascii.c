@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "base/arena.h"
 #include "base/ascii.h"
 
 static bool is_ascii(int code)

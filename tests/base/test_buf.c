@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "test.h"
 
+#include "base/arena.h"
 #include "base/buf.h"
+#include "base/str.h"
 
 static void puts_are_joined(void **state)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "test.h"
 
-#include <baton/env.h>
+#include "base/env.h"
 
 static void instants_are_read_and_written(void **state)
 {

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/arena.h"
 #include "base/dir.h"
 #include "base/file.h"
 #include "base/hash.h"

@@ -11,7 +11,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/arena.h"
+#include "base/buf.h"
 #include "base/file.h"
+#include "base/str.h"
 
 /* Each test works in a folder of its own, which holds the folder `root`, open. */
 struct world {

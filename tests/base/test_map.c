@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 
+#include "base/arena.h"
 #include "base/keyed_hash.h"
 #include "base/map.h"
 

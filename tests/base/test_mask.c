@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "base/buf.h"
+
 struct row {
     const char *text;
     const char *shown;

@@ -7,8 +7,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <baton/env.h>
+#include "base/env.h"
 
+#include "base/arena.h"
 #include "base/memory_files.h"
 
 static const struct {

@@ -2,6 +2,7 @@
 /* test_path.c - paths as names. */
 #include "test.h"
 
+#include "base/arena.h"
 #include "base/path.h"
 
 static void dots_are_resolved_by_name(void **state)

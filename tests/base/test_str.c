@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "test.h"
 
+#include "base/error.h"
+#include "base/str.h"
+
 static void strings_compare_by_bytes(void **state)
 {
     (void)state;

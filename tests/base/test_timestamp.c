@@ -5,7 +5,8 @@
  */
 #include "test.h"
 
-#include <baton/env.h>
+#include "base/buf.h"
+#include "base/env.h"
 
 static enum bt_timestamp_kind kind_of(const char *text)
 {

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "test.h"
 
+#include "base/str.h"
+
 static const struct {
     const char *bytes;
     size_t bad_at; /* SIZE_MAX: well-formed */

@@ -4,6 +4,7 @@
  */
 #include "test.h"
 
+#include "base/arena.h"
 #include "base/vec.h"
 
 enum { ITEMS = 5000, ARENA_BYTES = 1 << 20 };

@@ -21,6 +21,8 @@
 
 #include <baton/base.h>
 
+#include "base/str.h"
+
 static uint64_t calls;
 
 static void log_call(const char *name, const char *what)

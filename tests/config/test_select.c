@@ -5,6 +5,7 @@
 #include <baton/json.h>
 
 #include "config/config_internal.h"
+#include "json/emit.h"
 #include "report/rules.h"
 #include "select/select.h"
 

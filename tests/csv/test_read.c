@@ -6,6 +6,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/arena.h"
+#include "base/buf.h"
 #include "csv/csv.h"
 #include "test.h"
 

@@ -7,7 +7,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/arena.h"
 #include "decide/gate.h"
+#include "report/report.h"
 
 enum { BYTES_MAX = 64 << 20 };
 

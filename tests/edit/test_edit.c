@@ -2,6 +2,7 @@
 /* test_edit.c - lists of edits: applied, sorted, joined, found between two texts. */
 #include "test.h"
 
+#include "base/arena.h"
 #include "edit/edit.h"
 
 enum { ARENA_BYTES = 1 << 20, TEXT_MAX = 40, EDITS_MAX = 4, RUNS = 20000 };

@@ -2,13 +2,14 @@
 /* test_patch_edits.c - a patch changes only the bytes that it concerns. */
 #include "test.h"
 
+#include "base/arena.h"
 #include "edit/edit.h"
 
 enum { ARENA_BYTES = 1 << 20 };
 
 static const struct bt_json_doc *read_text(struct bt_arena *arena, const char *text)
 {
-    struct bt_json_read_result read;
+    struct bt_json_read_result read = {0};
     assert_int_equal(bt_json_read(arena, bt_str_of(text), NULL, &read), BT_OK);
     assert_non_null(read.document);
     return read.document;

@@ -4,6 +4,8 @@
 
 #include <baton/check.h>
 
+#include "engine/check.h"
+
 enum { ARENA_BYTES = 64 << 20 };
 
 /* One document, judged in a world of its own. */
@@ -25,8 +27,8 @@ static void judge(struct judgement *judgement, bt_str content,
 {
     struct bt_check_options wanted = options ? *options : (struct bt_check_options){0};
     wanted.dialect = wanted.dialect ? wanted.dialect : BT_DIALECT_JSON;
-    judgement->status = bt_check(&judgement->env, &judgement->arena, BT_STR("x.json"), content,
-                                 &wanted, &judgement->judged);
+    judgement->status = bt_check_document(&judgement->env, &judgement->arena, BT_STR("x.json"),
+                                          content, &wanted, &judgement->judged);
 }
 
 static void a_good_document_is_accepted_with_its_facts(void **state)
@@ -156,8 +158,8 @@ static void running_out_of_memory_is_reported_never_passed(void **state)
             struct bt_arena arena;
             struct bt_judgement judged = {.verdict = BT_VERDICT_NONE};
             bt_arena_init(&arena, limit);
-            status = bt_check(&env, &arena, BT_STR("x"), bt_str_of(documents[i].text), &options,
-                              &judged);
+            status = bt_check_document(&env, &arena, BT_STR("x"), bt_str_of(documents[i].text),
+                                       &options, &judged);
             assert_true(status == BT_OK || status == BT_ENOMEM);
             assert_true((status == BT_OK) == (judged.verdict != BT_VERDICT_NONE));
             refused += status == BT_ENOMEM;

@@ -5,6 +5,7 @@
 #include <baton/check.h>
 
 #include "engine/recognise.h"
+#include "report/report.h"
 
 static void dialects_have_a_name_and_a_line_about_them(void **state)
 {

@@ -56,8 +56,8 @@ static const struct bt_finding *find_finding(struct fix_world *world, const char
                                              const char *code, const char *pointer)
 {
     struct bt_judgement judged;
-    assert_int_equal(bt_check(&world->env, &world->arena, BT_STR("x"), bt_str_of(text),
-                              &world->options, &judged),
+    assert_int_equal(bt_check_document(&world->env, &world->arena, BT_STR("x"), bt_str_of(text),
+                                       &world->options, &judged),
                      BT_OK);
     for (size_t i = 0; i < bt_findings_count(judged.findings); i++) {
         const struct bt_finding *finding = bt_findings_at(judged.findings, i);

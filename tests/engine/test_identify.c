@@ -4,6 +4,7 @@
 
 #include <baton/check.h>
 
+#include "engine/check.h"
 #include "ledger/ledger.h"
 
 enum { ARENA_BYTES = 1 << 20 };
@@ -26,8 +27,8 @@ static void judge(struct world *world, enum bt_dialect_id dialect, const char *t
     const struct bt_check_options options = {.dialect = dialect};
     assert_int_equal(bt_env_init(&world->env), BT_OK);
     bt_arena_init(&world->arena, ARENA_BYTES);
-    assert_int_equal(bt_check(&world->env, &world->arena, BT_STR("x"), bt_str_of(text), &options,
-                              &world->judged),
+    assert_int_equal(bt_check_document(&world->env, &world->arena, BT_STR("x"), bt_str_of(text),
+                                       &options, &world->judged),
                      BT_OK);
 }
 

@@ -13,6 +13,9 @@
 
 #include "config/config.h"
 #include "dialect/contract/contract.h"
+#include "engine/check.h"
+#include "json/options.h"
+#include "schema/options.h"
 #include "trace/trace.h"
 
 enum { ARENA_BYTES = 16 << 20 };
@@ -106,7 +109,8 @@ static bool breaks_when_checked(const struct bt_rule *rule, bt_str document, bt_
         assert_int_equal(bt_limits_lower(&env.limits, limit, NULL), BT_OK);
     }
     bt_arena_init(&arena, ARENA_BYTES);
-    assert_int_equal(bt_check(&env, &arena, BT_STR("x"), document, &options, &judged), BT_OK);
+    assert_int_equal(bt_check_document(&env, &arena, BT_STR("x"), document, &options, &judged),
+                     BT_OK);
     const bool found = is_among(rule, judged.findings);
     bt_arena_free(&arena);
     return found;
@@ -137,7 +141,7 @@ static bool breaks_as_project_file(const struct bt_rule *rule, bt_str document, 
 
 static const struct bt_json_doc *read_json(struct bt_arena *arena, bt_str text)
 {
-    struct bt_json_read_result result;
+    struct bt_json_read_result result = {0};
     assert_int_equal(bt_json_read(arena, text, NULL, &result), BT_OK);
     assert_non_null(result.document);
     return result.document;
@@ -164,9 +168,8 @@ static bool breaks_when_applied(const struct bt_rule *rule, bt_str document, bt_
 {
     (void)rule;
     (void)limit;
-    const struct bt_json_patch_options options = {.form = BT_JSON_FORM_COMPACT,
-                                                  .result = bt_json_options_default()};
-    struct bt_json_patch_result result;
+    const struct bt_json_patch_options options = {.form = BT_JSON_FORM_COMPACT};
+    struct bt_json_patch_result result = {0};
     struct bt_arena arena;
     struct bt_buf buf;
     bt_arena_init(&arena, ARENA_BYTES);
@@ -204,7 +207,7 @@ static bool breaks_when_judged(const struct bt_rule *rule, bt_str document, bt_s
     if (schema) {
         struct bt_schema_limits limits = bt_schema_limits_default();
         assert_true(limit.len == 0 || bt_str_to_u64(limit, &limits.work_max) == BT_OK);
-        struct bt_schema_runner *runner = bt_schema_runner_create(&limits);
+        struct bt_schema_runner *runner = bt_schema_runner_with(&limits);
         assert_non_null(runner);
         assert_int_equal(bt_schema_explain(schema, runner, parts[1], findings, NULL), BT_OK);
         bt_schema_runner_destroy(runner);
@@ -292,9 +295,8 @@ static void put_operations(struct bt_buf *buf, const struct bt_json_doc *target,
 /* Put `whole` with `part` laid over the object at `pointer`. */
 static void lay_over(struct bt_buf *out, bt_str whole, bt_str pointer, bt_str part)
 {
-    const struct bt_json_patch_options options = {.form = BT_JSON_FORM_COMPACT,
-                                                  .result = bt_json_options_default()};
-    struct bt_json_patch_result result;
+    const struct bt_json_patch_options options = {.form = BT_JSON_FORM_COMPACT};
+    struct bt_json_patch_result result = {0};
     struct bt_arena arena;
     struct bt_buf patch;
     bt_arena_init(&arena, ARENA_BYTES);
@@ -349,7 +351,8 @@ static bool breaks_as_input(const struct bt_rule *rule, bt_str document, bt_str 
     struct bt_judgement judged;
     assert_int_equal(bt_env_init(&env), BT_OK);
     bt_arena_init(&arena, ARENA_BYTES);
-    assert_int_equal(bt_check(&env, &arena, BT_STR("x"), document, &options, &judged), BT_OK);
+    assert_int_equal(bt_check_document(&env, &arena, BT_STR("x"), document, &options, &judged),
+                     BT_OK);
     bool found = false;
     for (size_t i = 0; i < bt_findings_count(judged.findings); i++) {
         found = found || bt_findings_at(judged.findings, i)->rule == rule;

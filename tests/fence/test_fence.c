@@ -4,6 +4,7 @@
  */
 #include "test.h"
 
+#include "base/buf.h"
 #include "fence/fence.h"
 
 #define TAG BT_STR("agent_contract_handoff")

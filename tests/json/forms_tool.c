@@ -22,7 +22,7 @@ static bool put_form(struct bt_buf *out, const struct bt_json_doc *document, enu
 
 static bool put_forms(struct bt_buf *out, bt_str line, struct bt_arena *arena)
 {
-    struct bt_json_read_result read;
+    struct bt_json_read_result read = {0};
     if (bt_json_read(arena, line, NULL, &read) != BT_OK) {
         return false;
     }

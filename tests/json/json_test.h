@@ -5,6 +5,8 @@
 #ifndef BATON_TESTS_JSON_JSON_TEST_H
 #define BATON_TESTS_JSON_JSON_TEST_H
 
+#include "base/arena.h"
+#include "json/options.h"
 #include "test.h"
 
 #include <baton/json.h>
@@ -20,7 +22,7 @@ static inline const struct bt_json_doc *read_text(struct bt_arena *arena, bt_str
     options.string_bytes_max = TEST_BUF_BYTES;
     options.nodes_max = 10000000;
     options.depth_max = 1000;
-    struct bt_json_read_result result;
+    struct bt_json_read_result result = {0};
     assert_int_equal(bt_json_read(arena, text, &options, &result), BT_OK);
     if (!result.document) {
         fail_msg("%s at %zu of %.*s", result.detail, result.offset,

@@ -7,6 +7,8 @@
  */
 #include "tool.h"
 
+#include "json/options.h"
+
 static const char *const reasons[] = {
     [BT_JSON_PATCH_OK] = "FINE",
     [BT_JSON_PATCH_MALFORMED] = "ILL_FORMED",
@@ -18,8 +20,8 @@ static const char *const reasons[] = {
 static bool put_patched(struct bt_buf *out, const struct bt_json_doc *a,
                         const struct bt_json_doc *b, struct bt_arena *arena)
 {
-    const struct bt_json_patch_options options = {BT_JSON_FORM_COMPACT, bt_json_options_default()};
-    struct bt_json_patch_result result;
+    const struct bt_json_patch_options options = {.form = BT_JSON_FORM_COMPACT};
+    struct bt_json_patch_result result = {0};
     if (bt_json_patch(out, a, b, &options, arena, &result) != BT_OK) {
         return false;
     }
@@ -32,8 +34,8 @@ static bool put_patched(struct bt_buf *out, const struct bt_json_doc *a,
 static bool put_both(struct bt_buf *out, bt_str line, struct bt_arena *arena)
 {
     const size_t middle = bt_str_find_byte(line, '\t', 0);
-    struct bt_json_read_result a;
-    struct bt_json_read_result b;
+    struct bt_json_read_result a = {0};
+    struct bt_json_read_result b = {0};
     if (bt_json_read(arena, bt_str_slice(line, 0, middle), NULL, &a) != BT_OK || !a.document ||
         bt_json_read(arena, bt_str_slice(line, middle + 1, line.len), NULL, &b) != BT_OK ||
         !b.document || !put_patched(out, a.document, b.document, arena)) {

@@ -9,6 +9,8 @@
 
 #include <baton/json.h>
 
+#include "base/arena.h"
+#include "json/options.h"
 #include "json/read.h"
 
 /* Read with one kernel; fails the test unless the text was judged. */

@@ -223,7 +223,7 @@ static void a_clone_needs_nothing_of_the_original(void **state)
     assert_int_equal(bt_json_clone(read_text(&gone, text), seed, &arena, &clone), BT_OK);
     bt_arena_free(&gone);
     struct bt_json_options options = bt_json_options_default();
-    struct bt_json_read_result read;
+    struct bt_json_read_result read = {0};
     memcpy(options.hash_seed, seed, sizeof(seed));
     assert_int_equal(bt_json_read(&arena, bt_str_of(rich), &options, &read), BT_OK);
     const struct bt_json_doc *again = read.document;
@@ -280,12 +280,13 @@ static void a_patched_document_is_the_patched_text(void **state)
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         struct bt_arena arena;
         struct bt_buf buf;
-        struct bt_json_patch_options options = {.result = bt_json_options_default()};
-        struct bt_json_patch_result result;
+        struct bt_json_options limits = bt_json_options_default();
+        const struct bt_json_patch_options options = {.result = &limits};
+        struct bt_json_patch_result result = {0};
         const struct bt_json_doc *built = NULL;
         bt_arena_init(&arena, TEST_ARENA_BYTES);
         bt_buf_init(&buf, TEST_BUF_BYTES);
-        options.result.depth_max = 5;
+        limits.depth_max = 5;
         const struct bt_json_doc *given = read_literal(&arena, rich);
         const struct bt_json_doc *patch = read_literal(&arena, rows[i].patch);
         assert_int_equal(bt_json_patch(&buf, given, patch, &options, &arena, &result), BT_OK);

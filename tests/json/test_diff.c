@@ -4,6 +4,8 @@
  */
 #include "json_test.h"
 
+#include "base/buf.h"
+
 static bt_str diff_of(struct bt_buf *buf, const struct bt_json_doc *a, const struct bt_json_doc *b,
                       struct bt_arena *arena)
 {
@@ -25,9 +27,9 @@ static void check_leads_there(const struct bt_json_doc *a, const struct bt_json_
     bt_buf_init(&patched, TEST_BUF_BYTES);
     const struct bt_json_doc *steps = read_text(&arena, diff_of(&patch, a, b, &arena));
     assert_int_equal(documents_equal(a, b), bt_json_count(bt_json_root(steps)) == 0);
-    struct bt_json_patch_options options = {BT_JSON_FORM_COMPACT, bt_json_options_default()};
-    options.result.document_bytes_max = TEST_BUF_BYTES;
-    struct bt_json_patch_result result;
+    const struct bt_json_options limits = {.document_bytes_max = TEST_BUF_BYTES};
+    const struct bt_json_patch_options options = {.result = &limits};
+    struct bt_json_patch_result result = {0};
     assert_int_equal(bt_json_patch(&patched, a, steps, &options, &arena, &result), BT_OK);
     if (result.code != BT_JSON_PATCH_OK) {
         fail_msg("operation %zu: %s", result.operation, result.detail);

@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-#include <baton/env.h>
+#include "base/env.h"
 
 #include "json/emit.h"
 

@@ -4,6 +4,8 @@
  */
 #include "json_test.h"
 
+#include "json/emit.h"
+
 static void emit_sample(struct bt_emit *emit)
 {
     bt_emit_begin_object(emit);

@@ -4,6 +4,8 @@
  */
 #include "json_test.h"
 
+#include "base/buf.h"
+
 static void meaning_decides(void **state)
 {
     (void)state;
@@ -79,7 +81,7 @@ static const struct bt_json_doc *large_object(struct bt_arena *arena, struct bt_
     options.document_bytes_max = TEST_BUF_BYTES;
     options.hash_seed[0] = seed;
     options.hash_seed[1] = ~seed;
-    struct bt_json_read_result result;
+    struct bt_json_read_result result = {0};
     assert_int_equal(bt_json_read(arena, bt_buf_str(text), &options, &result), BT_OK);
     assert_non_null(result.document);
     return result.document;

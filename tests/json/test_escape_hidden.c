@@ -3,6 +3,10 @@
 
 #include <baton/json.h>
 
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/str.h"
+
 static struct bt_buf escape(bt_str text)
 {
     struct bt_buf buf;
@@ -85,7 +89,7 @@ static void every_string_still_means_the_same(void **state)
         assert_int_equal(!bt_str_eq(escaped, (bt_str){text, length}), is_hidden);
         if (is_hidden) {
             struct bt_arena arena;
-            struct bt_json_read_result read;
+            struct bt_json_read_result read = {0};
             bt_arena_init(&arena, SIZE_MAX);
             assert_int_equal(bt_json_read(&arena, escaped, NULL, &read), BT_OK);
             assert_non_null(read.document);

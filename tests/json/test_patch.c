@@ -4,10 +4,12 @@
  */
 #include "json_test.h"
 
+#include "base/buf.h"
+
 static const struct bt_json_patch_options *plain_options(struct bt_json_patch_options *options)
 {
-    *options = (struct bt_json_patch_options){BT_JSON_FORM_COMPACT, bt_json_options_default()};
-    options->result.document_bytes_max = TEST_BUF_BYTES;
+    static const struct bt_json_options limits = {.document_bytes_max = TEST_BUF_BYTES};
+    *options = (struct bt_json_patch_options){.result = &limits};
     return options;
 }
 
@@ -19,7 +21,7 @@ static struct bt_json_patch_result patch_texts(struct bt_buf *buf, bt_str text, 
     const struct bt_json_doc *document = read_text(&arena, text);
     const struct bt_json_doc *patch = read_text(&arena, patch_text);
     const struct bt_arena_mark before = bt_arena_mark(&arena);
-    struct bt_json_patch_result result;
+    struct bt_json_patch_result result = {0};
     assert_int_equal(bt_json_patch(buf, document, patch, options, &arena, &result), BT_OK);
     assert_non_null(result.detail);
     assert_ptr_equal(bt_arena_mark(&arena).next, before.next);
@@ -333,14 +335,15 @@ static void the_result_keeps_its_bounds(void **state)
     /* {"a":[[1,{}]],"b":"x","c":"y\n"}: 32 bytes, 6 nodes, depth 4, strings of 3 bytes. */
     for (size_t which = 0; which < 5; which++) {
         struct bt_buf buf;
-        struct bt_json_patch_options options;
-        bt_buf_init(&buf, TEST_BUF_BYTES);
-        (void)plain_options(&options);
         const uint64_t less = which > 0;
-        options.result.document_bytes_max = 32 - (which == 1 ? less : 0);
-        options.result.nodes_max = 6 - (which == 2 ? less : 0);
-        options.result.depth_max = (uint32_t)(4 - (which == 3 ? less : 0));
-        options.result.string_bytes_max = 3 - (which == 4 ? less : 0);
+        const struct bt_json_options limits = {
+            .document_bytes_max = 32 - (which == 1 ? less : 0),
+            .nodes_max = 6 - (which == 2 ? less : 0),
+            .depth_max = (uint32_t)(4 - (which == 3 ? less : 0)),
+            .string_bytes_max = 3 - (which == 4 ? less : 0),
+        };
+        const struct bt_json_patch_options options = {.result = &limits};
+        bt_buf_init(&buf, TEST_BUF_BYTES);
         const struct bt_json_patch_result result = patch_texts(&buf, text, patch, &options);
         assert_int_equal(result.code, which == 0 ? BT_JSON_PATCH_OK : BT_JSON_PATCH_TOO_LARGE);
         assert_int_equal(buf.len, which == 0 ? 32 : 0);

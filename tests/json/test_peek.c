@@ -4,6 +4,7 @@
  */
 #include "json/peek.h"
 
+#include "base/buf.h"
 #include "test.h"
 
 enum { PADS = 200, TEXT_BYTES = 512 };

@@ -4,6 +4,8 @@
  */
 #include "json_test.h"
 
+#include "base/buf.h"
+
 /* The document of RFC 6901 section 5. */
 static const char sample[] = "{\"foo\":[\"bar\",\"baz\"],\"\":0,\"a/b\":1,\"c%d\":2,\"e^f\":3,"
                              "\"g|h\":4,\"i\\\\j\":5,\"k\\\"l\":6,\" \":7,\"m~n\":8,"

@@ -241,7 +241,7 @@ static void a_document_knows_whether_it_has_a_long_number(void **state)
     (void)state;
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         struct bt_arena arena;
-        struct bt_json_read_result result;
+        struct bt_json_read_result result = {0};
         bt_arena_init(&arena, 1 << 20);
         assert_int_equal(bt_json_read(&arena, bt_str_of(rows[i].text), NULL, &result), BT_OK);
         assert_int_equal(bt_json_has_long_number(result.document), rows[i].has);
@@ -255,7 +255,7 @@ static void every_value_and_name_knows_its_place(void **state)
     const bt_str text = BT_STR(" {\"a\" : [1, true ,{} ],\n \"b\\n\":\"x\\ty\", \"c\":-1.5e3} ");
     struct bt_arena arena;
     bt_arena_init(&arena, 1 << 20);
-    struct bt_json_read_result result;
+    struct bt_json_read_result result = {0};
     assert_int_equal(bt_json_read(&arena, text, NULL, &result), BT_OK);
     const struct bt_json_doc *doc = result.document;
     const bt_json_value *root = bt_json_root(doc);
@@ -300,7 +300,7 @@ static void members_are_found_by_name(void **state)
     struct bt_json_options options = bt_json_options_default();
     options.hash_seed[0] = 0x0123456789abcdef;
     options.hash_seed[1] = 0xfedcba9876543210;
-    struct bt_json_read_result result;
+    struct bt_json_read_result result = {0};
     assert_int_equal(bt_json_read(&arena, (bt_str){text, size}, &options, &result), BT_OK);
     const bt_json_value *root = bt_json_root(result.document);
     for (int i = 0; i < 60; i++) {
@@ -353,7 +353,7 @@ static void minified_means_no_blank_outside_strings(void **state)
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         struct bt_arena arena;
         bt_arena_init(&arena, 1 << 20);
-        struct bt_json_read_result result;
+        struct bt_json_read_result result = {0};
         assert_int_equal(bt_json_read(&arena, bt_str_of(rows[i].text), NULL, &result), BT_OK);
         assert_int_equal(bt_json_is_minified(result.document), rows[i].minified);
         bt_arena_free(&arena);

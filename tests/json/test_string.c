@@ -4,6 +4,8 @@
  */
 #include "json_test.h"
 
+#include "base/buf.h"
+
 static void only_what_must_be_escaped_is(void **state)
 {
     (void)state;

@@ -11,7 +11,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/buf.h"
 #include "base/file.h"
+#include "base/str.h"
 
 /* The files on which RFC 8259 leaves the choice, and ours. */
 static const struct choice {

@@ -4,6 +4,7 @@
  */
 #include "json_test.h"
 
+#include "base/buf.h"
 #include "json/layout.h"
 
 /* Write a form of `text` to `buf`; BT_EINVAL names the culprit's text in *out_culprit. */

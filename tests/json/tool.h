@@ -10,6 +10,9 @@
 
 #include <baton/json.h>
 
+#include "base/arena.h"
+#include "base/buf.h"
+
 #define TOOL_LINE_BYTES_MAX ((size_t)64 << 20)
 
 /* Put the answer to a line; false when that could not be done. */

@@ -11,6 +11,8 @@
 
 #include "ledger/entry.h"
 #include "log.h"
+#include "schema/builtin.h"
+#include "schema/options.h"
 
 #define SHA "5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03"
 #define RAW                                                                                        \
@@ -44,14 +46,14 @@ static void judge_open(struct judge *judge)
     judge->schema = NULL;
     for (size_t i = 0; i < bt_schema_builtin_count(); i++) {
         if (bt_str_eq(bt_schema_builtin_at(i)->name, BT_STR("ledger-entry"))) {
-            struct bt_json_read_result read;
+            struct bt_json_read_result read = {0};
             assert_int_equal(
                 bt_json_read(&judge->arena, bt_schema_builtin_at(i)->text, NULL, &read), BT_OK);
             assert_int_equal(bt_schema_compile(read.document, NULL, NULL, &judge->schema), BT_OK);
         }
     }
     assert_non_null(judge->schema);
-    judge->runner = bt_schema_runner_create(NULL);
+    judge->runner = bt_schema_runner_with(NULL);
     assert_non_null(judge->runner);
 }
 
@@ -66,7 +68,7 @@ static void judge_close(struct judge *judge)
 static bool is_fine(struct judge *judge, bt_str text)
 {
     struct bt_arena arena;
-    struct bt_json_read_result read;
+    struct bt_json_read_result read = {0};
     struct bt_buf buf;
     bool fine = false;
     bt_arena_init(&arena, ARENA_BYTES);

@@ -4,6 +4,7 @@
  */
 #include "test.h"
 
+#include "base/buf.h"
 #include "ledger/checkpoint.h"
 
 #define VKEY "ledger.example/team+9789251b+Ac628H4F87ochJ9CN1UP782/xndGAhhjWH/T7hR68ibv"

@@ -4,6 +4,7 @@
  */
 #include "test.h"
 
+#include "base/str.h"
 #include "log.h"
 
 enum { MUTATIONS = 100000 };

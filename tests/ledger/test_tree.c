@@ -4,6 +4,7 @@
  */
 #include "test.h"
 
+#include "base/buf.h"
 #include "ledger/tile.h"
 #include "log.h"
 

@@ -2,6 +2,8 @@
 /* test_text.c - positions in a text, and changes against a naive model. */
 #include "lsp/text.h"
 
+#include "base/buf.h"
+#include "base/str.h"
 #include "test.h"
 
 static size_t offset_of(const char *text, enum lsp_encoding encoding, uint64_t line,

@@ -8,6 +8,8 @@
 #include <pthread.h>
 #include <sys/socket.h>
 
+#include "base/arena.h"
+#include "base/buf.h"
 #include "base/clock.h"
 #include "net/http_client.h"
 #include "net/socket_address.h"

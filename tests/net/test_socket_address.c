@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/arena.h"
 #include "net/socket_address.h"
 
 enum { ARENA_BYTES = 4096, LONG_NAME = 120, BASE_BYTES = 64, PATH_BYTES = 256 };

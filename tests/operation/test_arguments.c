@@ -2,6 +2,8 @@
 /* test_arguments.c - arguments are checked against the parameters of their operation. */
 #include "test.h"
 
+#include "base/arena.h"
+#include "base/buf.h"
 #include "operation/arguments.h"
 
 static const bt_str words[] = {BT_STR_INIT("asc"), BT_STR_INIT("desc")};
@@ -119,7 +121,7 @@ static void the_first_fault_of_an_object_is_named(void **state)
     };
     (void)state;
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        struct bt_json_read_result read;
+        struct bt_json_read_result read = {0};
         struct bt_argument_fault fault;
         struct bt_arena arena;
         bt_arena_init(&arena, 1 << 20);
@@ -202,7 +204,7 @@ static void values_of_json_are_read_by_their_type(void **state)
     };
     (void)state;
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        struct bt_json_read_result read;
+        struct bt_json_read_result read = {0};
         struct bt_arena arena;
         struct bt_args args;
         bt_arena_init(&arena, 1 << 20);

@@ -4,8 +4,9 @@
  */
 #include "test.h"
 
-#include <baton/env.h>
+#include "base/env.h"
 
+#include "base/arena.h"
 #include "organism/xsd.h"
 
 static const uint64_t seed[2] = {1, 2};

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "test.h"
 
+#include "base/arena.h"
 #include "pattern/ignore.h"
 
 struct lists {

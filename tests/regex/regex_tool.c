@@ -14,6 +14,8 @@
 
 #include <baton/regex.h>
 
+#include "base/str.h"
+#include "regex/matcher.h"
 #include "regex/regex.h"
 
 #define SIZE_MAX_READ (1UL << 26)
@@ -44,7 +46,7 @@ static bool compile(struct bt_arena *arena, bt_str pattern, bool is_strict, stru
         struct bt_regex_options options = bt_regex_options_default();
         options.is_strict = is_strict;
         if (way == LAZY) {
-            options.tables_bytes_max = 0;
+            options.tables_bytes_max = 1;
         } else if (way == SCARCE) {
             options.instructions_max = 16;
         }

@@ -4,6 +4,7 @@
  */
 #include "test.h"
 
+#include "regex/matcher.h"
 #include "regex/regex.h"
 
 #define SUBJECT_BYTES_MAX ((size_t)1 << 17)

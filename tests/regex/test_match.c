@@ -4,6 +4,7 @@
  */
 #include "test.h"
 
+#include "regex/matcher.h"
 #include "regex/regex.h"
 
 struct row {

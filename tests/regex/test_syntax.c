@@ -6,6 +6,8 @@
 
 #include <baton/regex.h>
 
+#include "regex/matcher.h"
+
 static struct bt_regex_compile_result compile(struct bt_arena *arena, const char *pattern,
                                               bool is_strict)
 {

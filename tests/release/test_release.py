@@ -14,11 +14,12 @@ import archive
 # The program is built already, and packing costs time.
 LEFT_OUT |= {"tests", "fuzz", "bench", "editors", "sdk", "docs"}
 folder, TREE = repository()
-NAMES = ["source", *(["core"] if (ROOT / "tools/core_bundle.py").is_file() else [])]
+# The formula is checked with ruby.
+NAMES = ["source", *(["core"] if (ROOT / "tools/core_bundle.py").is_file() else []), *(["deploy"] if shutil.which("ruby") else [])]
 
 
 def refused(words, *arguments):
-    done = release(TREE, "--build", BUILD, *arguments)
+    done = release(TREE, "--build", BUILD, "--only", "source", *arguments)
     equal((arguments, done.returncode, (TREE / "dist").exists()), (arguments, 2, False))
     holds(words, done.stderr)
 
@@ -74,6 +75,7 @@ def a_release_with_test_keys_is_complete():
     equal((told["baton_release"], told["version"], told["commit"], told["source_date_epoch"], told["test_keys"]),
           (1, version(), git(TREE, "rev-parse", "HEAD").strip(), EPOCH, True))
     equal(sorted(row["kind"] for row in told["artefacts"]), sorted(NAMES))
+    equal(sorted(row["file"] for row in told["tested"]), [f"baton-{version()}-deploy.tar.xz"] if "deploy" in NAMES else [])
     names = {path.name for path in dist.iterdir()}
     equal(names >= {"SHA256SUMS", "SHA256SUMS.sig", "SHA256SUMS.tlog-proof", "TEST-KEYS", "ledger", "release.vkey", "allowed_signers"}, True)
     done = release(TREE, "verify", "dist", "--baton", BATON)
@@ -100,6 +102,31 @@ def a_secret_in_the_source_stops_the_release():
     done = release(TREE, "--test-keys", "--only", "source", "--build", BUILD)
     equal((done.returncode, (TREE / "dist").exists()), (1, False))
     holds("notes.txt: a private key of a ledger", done.stderr)
+
+
+@tap.claim
+def a_tag_is_released_once_with_keys_of_ones_own():
+    (TREE / "notes.txt").unlink()
+    commit(TREE)
+    git(TREE, "tag", "v" + version())
+    with tempfile.TemporaryDirectory() as name:
+        home, keys = pathlib.Path(name), pathlib.Path(name, "keys")
+        keys.mkdir(mode=0o700)
+        subprocess.run([str(BATON), "ledger", "init", "--origin", "baton/releases", "--store", f"sqlite:{keys / 'store.db'}"], env={"HOME": name}, capture_output=True, check=True)
+        subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(keys / "ssh")], check=True)
+        words = ["--key", keys / "ledger.key", "--ssh-key", keys / "ssh", "--only", "source", "--build", BUILD]
+        done = release(TREE, *words, home=home)
+        equal((done.returncode, done.stderr), (0, ""))
+        equal((json.loads((TREE / "dist/release.json").read_text())["test_keys"], (TREE / "dist/TEST-KEYS").exists()), (False, False))
+        equal((keys / "store.db.published").read_bytes(), (TREE / "dist/ledger/checkpoint").read_bytes())
+        done = release(TREE, "verify", "dist", "--baton", BATON, "--against", keys / "store.db.published")
+        equal(done.returncode, 0)
+        holds("the keys are those of the folder", done.stdout)
+        done = release(TREE, *words, "--out", "again", home=home)
+        equal((done.returncode, (TREE / "again").exists()), (1, False))
+        holds("REPLAYED_ID", done.stderr)
+        found = b"".join(path.read_bytes() for path in (TREE / "dist").rglob("*") if path.is_file())
+        equal((b"PRIVATE" + b"+KEY+baton" in found, b"OPENSSH PRIVATE" in found), (False, False))
 
 
 with folder:

@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """test_tools.py ROOT BUILD - archives, the search for secrets, contents of artefacts, two builds, the bill of materials; each with what it must find."""
 import base64
+import contextlib
 import gzip
 import io
 import json
+import os
 import pathlib
+import subprocess
 import sys
 import tarfile
 import tempfile
@@ -14,11 +17,15 @@ import zipfile
 from place import EPOCH, ROOT, commit, equal, git, holds, repository, tap
 
 import archive
+import artefact_tests
+import builds
 import compare
 import contents
+import make
 import sbom
 import secret_scan
 import source
+from run import Failure
 
 KEY = "PRIVATE+KEY+{}+0a1b2c3d+" + base64.b64encode(bytes(range(33))).decode()
 TOKEN = "bt_" + base64.urlsafe_b64encode(bytes(range(100, 132))).decode().rstrip("=")
@@ -122,6 +129,52 @@ def a_build_with_an_embedded_time_is_found():
         (second / "extra").unlink()
         (second / "dated").write_bytes((first / "dated").read_bytes())
         equal(compare.compare(first, second, told.append), [])
+
+
+def built_twice(command):
+    """Build a sample by a shell command in two places; the complaint, or None."""
+    def step(place):
+        place.run("sample", "sh", "-c", command, "sample", place.out / "sample")
+        return [builds.Artefact(place.out / "sample", "sample")], []
+    steps, said, explain = dict(builds.STEPS), make.say, compare.explain
+    builds.STEPS.clear()
+    builds.STEPS["sample"] = step
+    make.say, compare.explain = lambda words: None, lambda first, second: ""
+    try:
+        with tempfile.TemporaryDirectory(prefix="baton-twice-") as name:
+            work = pathlib.Path(name)
+            work.chmod(0o755)
+            tarball = work / "baton-0.1.0.tar.xz"
+            tarball.write_bytes(tar({"baton-0.1.0/x.c": b"int x;\n"}, archive.xz_bytes))
+            with contextlib.redirect_stdout(io.StringIO()):
+                make.build_twice(make.Options("dist", [], True, None, None, True, None, []), tarball, work, "0.1.0", EPOCH)
+    except Failure as why:
+        return str(why)
+    finally:
+        builds.STEPS.clear()
+        builds.STEPS.update(steps)
+        make.say, compare.explain = said, explain
+    return None
+
+
+@tap.claim
+def two_builds_differ_in_all_that_must_not_show():
+    if subprocess.run(["unshare", "--net", "--", "true"] if os.geteuid() == 0 else ["unshare", "--map-current-user", "--net", "--", "true"], capture_output=True, check=False).returncode != 0:
+        return  # no namespaces here; script/release needs them
+    equal(built_twice('cat x.c >"$1"; date -u -d "@$SOURCE_DATE_EPOCH" >>"$1"'), None)
+    for command in ('date +%N >"$1"', 'pwd >"$1"', 'umask >"$1"', 'echo "$LC_ALL" >"$1"', 'echo "$TZ" >"$1"', 'echo "$HOME" >"$1"',
+                    *(['id -u >"$1"'] if os.geteuid() == 0 else [])):
+        holds("sample: two builds of the same source differ", built_twice(command) or f"unnoticed: {command}")
+    holds("failed with exit", built_twice("exit 3") or "unnoticed")
+
+
+@tap.claim
+def old_code_in_a_program_is_found():
+    told = {"static": True, "libraries": {"openssl": "3.0.19", "zstd": "1.5.4"}}
+    equal(artefact_tests.check_libraries(told, {"openssl": "3.0.19-1~deb12u2", "zstd": "1:1.5.4+dfsg2-5"}), [])
+    tap.expect_complaint(artefact_tests.check_libraries(told, {"openssl": "3.0.20-1~deb12u1"}), "openssl 3.0.19 is linked in, and 3.0.20-1~deb12u1 is installed")
+    tap.expect_complaint(artefact_tests.check_libraries(told, {"sqlite": "3.40.1-2"}), "sqlite None")
+    tap.expect_complaint(artefact_tests.check_libraries({**told, "static": False}, {}), "not linked in")
 
 
 def bill(artefacts):

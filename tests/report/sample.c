@@ -125,7 +125,7 @@ static enum bt_status add_rows(struct bt_findings *findings, const struct docume
         finding.hint = bt_str_of(row->hint);
         if (row->params[0] != '\0') {
             struct bt_arena *arena = bt_findings_arena(findings);
-            struct bt_json_read_result read;
+            struct bt_json_read_result read = {0};
             BT_TRY(bt_json_read(arena, bt_str_of(row->params), NULL, &read));
             BT_TRY(
                 bt_finding_set_params(&finding, arena, read.document, bt_json_root(read.document)));

@@ -230,7 +230,7 @@ static void a_location_is_a_value_or_a_pointer(void **state)
 {
     (void)state;
     struct sample sample;
-    struct bt_json_read_result read;
+    struct bt_json_read_result read = {0};
     open_sample(&sample, SIZE_MAX);
     assert_int_equal(bt_json_read(&sample.arena, BT_STR("{\"a\":[1,2]}"), NULL, &read), BT_OK);
     const bt_json_value *value =

@@ -198,7 +198,7 @@ static void lines_and_columns_come_from_the_source(void **state)
     const bt_str source = BT_STR("ab\n\nc\xc3\xa9"
                                  "d\r\nx\n");
     for (size_t offset = 0; offset < source.len + 2; offset++) {
-        char pointer[8];
+        char pointer[24];
         (void)snprintf(pointer, sizeof(pointer), "/%zu", offset);
         add(list->findings, &schema_a, offset, pointer, "m");
         add(list->findings, &read_b, source.len + 1 - offset, pointer, "m");

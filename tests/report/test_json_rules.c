@@ -2,6 +2,7 @@
 #include "params.h"
 #include "test.h"
 
+#include "json/options.h"
 #include "report/json_rules.h"
 
 struct desk {
@@ -111,8 +112,7 @@ static bool is_refused(const struct bt_rule *rule, bt_str text)
         refused = bt_json_write(&buf, read.document, bt_json_root(read.document),
                                 BT_JSON_FORM_CANONICAL, &arena, NULL) == BT_EINVAL;
     } else {
-        const struct bt_json_patch_options options = {.form = BT_JSON_FORM_COMPACT,
-                                                      .result = bt_json_options_default()};
+        const struct bt_json_patch_options options = {.form = BT_JSON_FORM_COMPACT};
         struct bt_json_patch_result result = {0};
         assert_int_equal(
             bt_json_patch(&buf, empty.document, read.document, &options, &arena, &result), BT_OK);

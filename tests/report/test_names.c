@@ -3,6 +3,8 @@
 
 #include <baton/report.h>
 
+#include "report/report.h"
+
 static void severities_have_names_that_read_back(void **state)
 {
     (void)state;

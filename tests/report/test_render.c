@@ -234,7 +234,7 @@ static void a_recorded_document_counts_as_accepted(void **state)
     assert_non_null(report);
     assert_int_equal(bt_report_count(report), 5);
     assert_int_equal(bt_report_at(report, 4)->verdict, BT_VERDICT_RECORDED);
-    const struct bt_report_totals summary = bt_report_count_totals(report);
+    const struct bt_report_totals summary = bt_report_get_totals(report);
     assert_int_equal(summary.documents, 5);
     assert_int_equal(summary.accepted, 3);
     assert_int_equal(summary.rejected, 2);
@@ -281,7 +281,7 @@ static void a_failure_without_memory_is_still_counted(void **state)
     const size_t count = bt_report_failure_count(report);
     assert_true(count < 99);
     assert_int_equal(bt_report_failure_at(report, count - 1)->reason, BT_FAILURE_MEMORY);
-    assert_int_equal(bt_report_count_totals(report).failures, count);
+    assert_int_equal(bt_report_get_totals(report).failures, count);
     bt_arena_free(&arena);
 }
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "test.h"
 
+#include "base/arena.h"
+#include "base/buf.h"
 #include "base/str.h"
 #include "report/table.h"
 

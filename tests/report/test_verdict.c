@@ -3,6 +3,8 @@
 
 #include <baton/report.h>
 
+#include "report/report.h"
+
 static const struct bt_rule rule = {
     .code = BT_STR_INIT("A"), .severity = BT_SEVERITY_HARD, .stage = BT_STAGE_READ};
 

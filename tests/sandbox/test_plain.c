@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "test.h"
 
+#include "base/buf.h"
 #include "sandbox/plain.h"
 
 static const struct row {

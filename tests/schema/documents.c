@@ -7,6 +7,7 @@
 #include <dirent.h>
 #include <sys/stat.h>
 
+#include "base/buf.h"
 #include "base/file.h"
 
 #define FILE_BYTES_MAX ((size_t)256 << 20)
@@ -24,7 +25,7 @@ const struct bt_json_doc *read_document(struct bt_arena *arena, bt_str text)
     options.string_bytes_max = FILE_BYTES_MAX;
     options.nodes_max = 100000000;
     options.depth_max = 1000;
-    struct bt_json_read_result result;
+    struct bt_json_read_result result = {0};
     assert_int_equal(bt_json_read(arena, text, &options, &result), BT_OK);
     return result.document;
 }

@@ -8,6 +8,9 @@
 
 #include <baton/report.h>
 
+#include "report/report.h"
+#include "schema/options.h"
+
 enum { FINDINGS_BYTES = 64 << 20 };
 
 struct engine {
@@ -37,7 +40,7 @@ void *engine_open(const struct bt_json_doc *schema, const struct judge_options *
     }
     bt_arena_init(&engine->arena, FINDINGS_BYTES);
     engine->problems = bt_findings_new(&engine->arena);
-    engine->runner = bt_schema_runner_create(NULL);
+    engine->runner = bt_schema_runner_with(NULL);
     struct bt_schema_options options = bt_schema_options_default();
     options.draft = judge->draft;
     options.assert_formats = judge->assert_formats;

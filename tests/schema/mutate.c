@@ -5,6 +5,8 @@
  */
 #include "mutate.h"
 
+#include "base/buf.h"
+#include "base/str.h"
 #include "json/json_test.h"
 
 struct mutation {

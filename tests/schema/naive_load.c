@@ -24,7 +24,7 @@ const struct naive_resource *naive_resource_at(const struct naive *naive,
 
 static const struct bt_json_doc *read_metaschema(struct naive *naive, bt_str text)
 {
-    struct bt_json_read_result read;
+    struct bt_json_read_result read = {0};
     if (bt_json_read(&naive->arena, text, NULL, &read) != BT_OK) {
         return NULL;
     }

@@ -7,6 +7,8 @@
 
 #include <baton/regex.h>
 
+#include "regex/matcher.h"
+
 struct naive_regex;
 
 /* The patterns met so far. Cleared memory is none. */

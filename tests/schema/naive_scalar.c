@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 
+#include "base/str.h"
 #include "json/decimal.h"
 #include "naive_text.h"
 

@@ -4,6 +4,9 @@
  */
 #include "naive_text.h"
 
+#include "base/arena.h"
+#include "base/buf.h"
+#include "json/options.h"
 #include "schema/format.h"
 
 #define CONTENT_BYTES_MAX ((size_t)64 << 20)

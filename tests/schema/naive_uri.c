@@ -4,6 +4,8 @@
  */
 #include "naive_uri.h"
 
+#include "base/buf.h"
+
 #define URI_BYTES_MAX ((size_t)1 << 20)
 
 struct part {

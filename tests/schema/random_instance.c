@@ -5,6 +5,8 @@
 #include "json/json_test.h"
 #include "random_schema.h"
 
+#include "base/buf.h"
+
 enum { DEPTH_MAX = 4, CHILDREN_MAX = 4 };
 
 static const char *const scalars[] = {

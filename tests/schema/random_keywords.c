@@ -4,6 +4,9 @@
  */
 #include "random_inside.h"
 
+#include "base/buf.h"
+#include "base/str.h"
+
 #define PICK(maker, list) ((list)[chance_below(&(maker)->chance, COUNT_OF(list))])
 
 static const char *const numbers[] = {

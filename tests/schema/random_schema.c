@@ -9,6 +9,7 @@
  */
 #include "random_schema.h"
 
+#include "base/buf.h"
 #include "random_inside.h"
 
 /* How likely a keyword is, out of 100, when it fits the type of the value and when not. */

@@ -7,7 +7,9 @@
  */
 #include <dirent.h>
 
+#include "base/buf.h"
 #include "base/file.h"
+#include "base/str.h"
 #include "documents.h"
 #include "modes.h"
 #include "mutate.h"
@@ -250,7 +252,7 @@ static void a_mutation_is_json_unless_it_repeats_a_name(void **state)
     size_t changed = 0;
     for (uint64_t seed = 0; seed < 5000; seed++) {
         bt_str text;
-        struct bt_json_read_result read;
+        struct bt_json_read_result read = {0};
         bt_arena_reset(&arena);
         bt_buf_clear(&buf);
         random_instance(&buf, seed / 5);

@@ -8,6 +8,10 @@
 #include <baton/report.h>
 #include <baton/schema.h>
 
+#include "json/options.h"
+#include "report/report.h"
+#include "schema/options.h"
+
 enum { ARENA_BYTES = 64 << 20 };
 
 static const struct bt_json_doc *read_seeded(struct bt_arena *arena, const char *text,
@@ -15,7 +19,7 @@ static const struct bt_json_doc *read_seeded(struct bt_arena *arena, const char 
 {
     struct bt_json_options options = bt_json_options_default();
     options.hash_seed[0] = seed;
-    struct bt_json_read_result result;
+    struct bt_json_read_result result = {0};
     assert_int_equal(bt_json_read(arena, bt_str_of(text), &options, &result), BT_OK);
     assert_non_null(result.document);
     return result.document;
@@ -45,7 +49,7 @@ static enum bt_schema_result judge(const struct bt_schema *schema, const char *i
     struct bt_arena arena;
     bt_arena_init(&arena, ARENA_BYTES);
     const struct bt_json_doc *document = read_seeded(&arena, instance, seed);
-    struct bt_schema_runner *runner = bt_schema_runner_create(limits);
+    struct bt_schema_runner *runner = bt_schema_runner_with(limits);
     assert_non_null(runner);
     const enum bt_schema_result answer = bt_schema_run(schema, runner, document);
     struct bt_findings *findings = bt_findings_new(&arena);
@@ -70,7 +74,7 @@ static uint64_t judge_fuel(const struct bt_schema *schema, const char *instance,
 {
     struct bt_arena arena;
     bt_arena_init(&arena, ARENA_BYTES);
-    struct bt_schema_runner *runner = bt_schema_runner_create(NULL);
+    struct bt_schema_runner *runner = bt_schema_runner_with(NULL);
     assert_non_null(runner);
     const struct bt_json_doc *document = read_seeded(&arena, instance, seed);
     assert_int_not_equal(bt_schema_run(schema, runner, document), BT_SCHEMA_UNDECIDED);
@@ -255,7 +259,7 @@ static void the_budget_is_exact_to_the_unit(void **state)
         const enum bt_schema_result expected =
             rows[i].is_valid ? BT_SCHEMA_VALID : BT_SCHEMA_INVALID;
         struct bt_schema_limits limits = bt_schema_limits_default();
-        for (limits.work_max = 0;
+        for (limits.work_max = 1;
              judge(schema, rows[i].instance, &limits, 0) == BT_SCHEMA_UNDECIDED;) {
             limits.work_max++;
             assert_true(limits.work_max < 100);
@@ -340,7 +344,7 @@ static void a_runner_remembers_nothing_of_the_last_document(void **state)
         compile("{\"if\":{\"items\":{\"$ref\":\"#\"}},\"then\":{\"items\":{\"$ref\":\"#\"}},"
                 "\"else\":{\"items\":{\"$ref\":\"#\"}},\"not\":{\"const\":\"x\"}}",
                 NULL);
-    struct bt_schema_runner *runner = bt_schema_runner_create(NULL);
+    struct bt_schema_runner *runner = bt_schema_runner_with(NULL);
     assert_non_null(runner);
     struct bt_arena arena;
     bt_arena_init(&arena, ARENA_BYTES);

@@ -8,11 +8,14 @@
 #include <baton/report.h>
 #include <baton/schema.h>
 
+#include "report/report.h"
+#include "schema/options.h"
+
 enum { ARENA_BYTES = 64 << 20 };
 
 static const struct bt_json_doc *read_text(struct bt_arena *arena, const char *text)
 {
-    struct bt_json_read_result result;
+    struct bt_json_read_result result = {0};
     assert_int_equal(bt_json_read(arena, bt_str_of(text), NULL, &result), BT_OK);
     assert_non_null(result.document);
     return result.document;
@@ -45,7 +48,7 @@ static void explain(struct bt_arena *arena, const char *schema, const char *inst
     assert_int_equal(bt_schema_compile(read_text(arena, schema), &options, findings, &compiled),
                      BT_OK);
     if (compiled) {
-        struct bt_schema_runner *runner = bt_schema_runner_create(NULL);
+        struct bt_schema_runner *runner = bt_schema_runner_with(NULL);
         assert_non_null(runner);
         const struct bt_json_doc *document = read_text(arena, instance);
         enum bt_schema_result answer = BT_SCHEMA_UNDECIDED;

@@ -8,6 +8,7 @@
 
 #include <baton/json.h>
 
+#include "base/arena.h"
 #include "base/file.h"
 #include "schema/suite_folder.h"
 #include "schema/test_format.h"
@@ -84,7 +85,7 @@ static void run_file(const char *path, enum bt_schema_draft draft, struct tally 
 {
     struct bt_arena arena;
     bt_str text = {0};
-    struct bt_json_read_result read;
+    struct bt_json_read_result read = {0};
     bt_arena_init(&arena, 64 << 20);
     assert_int_equal(bt_file_read(&arena, bt_str_of(path), 8 << 20, &text, NULL), BT_OK);
     assert_int_equal(bt_json_read(&arena, text, NULL, &read), BT_OK);

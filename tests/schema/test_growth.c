@@ -9,6 +9,9 @@
 #include <baton/report.h>
 #include <baton/schema.h>
 
+#include "report/report.h"
+#include "schema/options.h"
+
 /* Put `count` times the body, in which # becomes the number of the turn. */
 static void repeat(struct bt_buf *buf, const char *body, size_t count, const char *between)
 {
@@ -148,7 +151,7 @@ static const struct family {
 
 static const struct bt_json_doc *read_text(struct bt_arena *arena, const struct bt_buf *text)
 {
-    struct bt_json_read_result result;
+    struct bt_json_read_result result = {0};
     assert_int_equal(text->status, BT_OK);
     assert_int_equal(bt_json_read(arena, bt_buf_str(text), NULL, &result), BT_OK);
     assert_non_null(result.document);
@@ -168,7 +171,7 @@ static uint64_t judge(const struct family *family, size_t size)
     const struct bt_json_doc *instance = read_text(&arena, &texts[1]);
     assert_int_equal(bt_schema_compile(read_text(&arena, &texts[0]), NULL, NULL, &schema), BT_OK);
     assert_non_null(schema);
-    struct bt_schema_runner *runner = bt_schema_runner_create(NULL);
+    struct bt_schema_runner *runner = bt_schema_runner_with(NULL);
     assert_non_null(runner);
     const enum bt_schema_result fast = bt_schema_run(schema, runner, instance);
     const uint64_t fuel = bt_schema_work_used(runner);

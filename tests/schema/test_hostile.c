@@ -8,6 +8,8 @@
 #include "documents.h"
 #include "modes.h"
 
+#include "schema/options.h"
+
 enum { PAIRS_MIN = 57, FUEL = 5000000 };
 
 #ifdef BT_ASAN
@@ -56,7 +58,7 @@ static void judge_cheaply(const char *name, const struct bt_json_doc *schema,
     limits.work_max = FUEL;
     assert_int_equal(bt_schema_compile(schema, NULL, NULL, &compiled), BT_OK);
     assert_non_null(compiled);
-    struct bt_schema_runner *runner = bt_schema_runner_create(&limits);
+    struct bt_schema_runner *runner = bt_schema_runner_with(&limits);
     assert_non_null(runner);
     if (bt_schema_run(compiled, runner, instance) == BT_SCHEMA_UNDECIDED) {
         fail_msg("%s takes more than %d units", name, FUEL);

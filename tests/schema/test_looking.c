@@ -5,6 +5,9 @@
 #include <baton/report.h>
 #include <baton/schema.h>
 
+#include "report/report.h"
+#include "schema/options.h"
+
 enum { ARENA_BYTES = 16 << 20 };
 
 static const struct bt_json_doc *read_json(struct bt_arena *arena, bt_str text)

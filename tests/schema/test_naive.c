@@ -7,6 +7,8 @@
 #include "naive_uri.h"
 #include "random_schema.h"
 
+#include "report/report.h"
+
 #define S(draft) "\"$schema\":\"https://json-schema.org/draft/" draft "/schema\""
 
 static enum verdict judge_text(const char *schema, const char *instance,

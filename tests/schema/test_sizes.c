@@ -6,6 +6,8 @@
 #include "documents.h"
 #include "modes.h"
 
+#include "base/buf.h"
+
 /*
  * Texts in which <x> stands for as many x as the size says, with commas between them; # becomes the
  * number of the x, ~ the last such number and @ the size.

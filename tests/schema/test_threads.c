@@ -10,6 +10,9 @@
 #include <baton/report.h>
 #include <baton/schema.h>
 
+#include "report/report.h"
+#include "schema/options.h"
+
 enum { THREADS = 8, ROUNDS = 200, ARENA_BYTES = 64 << 20 };
 
 /* Something of every kind: names, patterns with automata, formats, sets, marks, dynamic references,
@@ -63,7 +66,7 @@ static size_t judge_once(const struct work *work, struct bt_schema_runner *runne
 static void *judge_all(void *context)
 {
     struct work *work = context;
-    struct bt_schema_runner *runner = bt_schema_runner_create(NULL);
+    struct bt_schema_runner *runner = bt_schema_runner_with(NULL);
     work->wrong = runner ? 0 : 1;
     for (size_t i = 0; runner && i < ROUNDS * COUNT_OF(rows); i++) {
         work->wrong += judge_once(work, runner, i % COUNT_OF(rows));
@@ -74,7 +77,7 @@ static void *judge_all(void *context)
 
 static const struct bt_json_doc *read_text(struct bt_arena *arena, const char *text)
 {
-    struct bt_json_read_result result;
+    struct bt_json_read_result result = {0};
     assert_int_equal(bt_json_read(arena, bt_str_of(text), NULL, &result), BT_OK);
     assert_non_null(result.document);
     return result.document;

@@ -11,6 +11,8 @@
 
 #include <baton/base.h>
 
+#include "base/str.h"
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum { TEXT_MAX = 4096, STEPS_MAX = 12, COUNT_DEFAULT = 5000 };

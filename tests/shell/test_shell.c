@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
+#include "base/buf.h"
 #include "shell/shell.h"
 
 enum { MEMORY_MAX = 16 << 20 };

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/str.h"
 #include "kept.h"
 
 enum {

@@ -52,8 +52,8 @@ static bool breaks_as_name(const struct bt_rule *rule, bt_str example, struct bt
 static bool breaks_as_handoff(const struct bt_rule *rule, bt_str example, struct bt_arena *arena)
 {
     struct bt_skill_catalogue catalogue;
-    struct bt_json_read_result part;
-    struct bt_json_read_result whole;
+    struct bt_json_read_result part = {0};
+    struct bt_json_read_result whole = {0};
     bt_str text;
     assert_int_equal(make_catalogue(arena, BT_STR(""), BT_STR(""), &catalogue), BT_OK);
     assert_int_equal(bt_json_read(arena, example, NULL, &part), BT_OK);

@@ -5,6 +5,7 @@
 #define _XOPEN_SOURCE 700 /* nftw() */
 #include "fresh.h"
 
+#include "base/str.h"
 #include "test.h"
 
 #include <ftw.h>

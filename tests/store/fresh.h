@@ -6,6 +6,7 @@
 #ifndef BATON_TESTS_STORE_FRESH_H
 #define BATON_TESTS_STORE_FRESH_H
 
+#include "base/arena.h"
 #include "store/store.h"
 
 struct fresh {

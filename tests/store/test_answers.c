@@ -4,6 +4,7 @@
  */
 #include "test.h"
 
+#include "base/buf.h"
 #include "fresh.h"
 #include "store/queue.h"
 #include "store/responses.h"

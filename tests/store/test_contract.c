@@ -8,6 +8,7 @@
 #include <sqlite3.h>
 
 #include "base/clock.h"
+#include "base/str.h"
 #include "fresh.h"
 #include "store/rows.h"
 

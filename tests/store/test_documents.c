@@ -5,7 +5,7 @@
  */
 #include "test.h"
 
-#include <baton/env.h>
+#include "base/env.h"
 
 #include "fresh.h"
 #include "store/name_index.h"

@@ -10,6 +10,7 @@
 
 #include <sqlite3.h>
 
+#include "base/arena.h"
 #include "store/sqlite_vfs.h"
 
 /* ---- The spy --------------------------------------------------------------------------------- */

@@ -8,6 +8,7 @@
 
 #include <libpq-fe.h>
 
+#include "base/arena.h"
 #include "store/store.h"
 
 static const struct bt_store_options hasty = {.deadline_ms = 1000};

@@ -6,6 +6,7 @@
 
 #include <pthread.h>
 
+#include "base/str.h"
 #include "fresh.h"
 #include "store/queue.h"
 #include "store/rows.h"

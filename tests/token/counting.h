@@ -6,6 +6,7 @@
 #define BATON_TESTS_TOKEN_COUNTING_H
 
 #include "test.h"
+#include "token/tokens.h"
 
 #include <baton/tokens.h>
 

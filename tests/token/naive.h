@@ -5,6 +5,7 @@
 #ifndef BATON_TESTS_TOKEN_NAIVE_H
 #define BATON_TESTS_TOKEN_NAIVE_H
 
+#include "base/arena.h"
 #include "test.h"
 
 struct naive_token {

@@ -41,7 +41,7 @@ static void check(struct vectors *vectors, enum bt_encoding encoding, bool is_fr
     bt_tokens_init(&counter, encoding);
     for (size_t at = 0; at < vectors->lines.len;) {
         const size_t end = bt_str_find_byte(vectors->lines, '\n', at);
-        struct bt_json_read_result read;
+        struct bt_json_read_result read = {0};
         assert_int_equal(
             bt_json_read(&vectors->arena, bt_str_slice(vectors->lines, at, end), NULL, &read),
             BT_OK);

@@ -11,6 +11,8 @@
 #include <baton/tokens.h>
 
 #include "base/file.h"
+#include "json/options.h"
+#include "token/tokens.h"
 
 static bool tell(struct bt_tokens *counters, bt_str text)
 {
@@ -28,7 +30,7 @@ int main(void)
     struct bt_arena arena;
     struct bt_tokens counters[2];
     struct bt_json_options options = bt_json_options_default();
-    struct bt_json_read_result read;
+    struct bt_json_read_result read = {0};
     bt_str text = {0};
     bool is_well = true;
     options.document_bytes_max = (size_t)256 << 20;

@@ -21,7 +21,7 @@
 
 static const struct bt_json_doc *read_json(struct bt_arena *arena, const char *text)
 {
-    struct bt_json_read_result result;
+    struct bt_json_read_result result = {0};
     assert_int_equal(bt_json_read(arena, bt_str_of(text), NULL, &result), BT_OK);
     assert_non_null(result.document);
     return result.document;
@@ -184,7 +184,7 @@ static struct bt_judgement judged_of(struct bt_arena *arena, const char *text,
                                                 BT_STR("coffee"), 1, BT_STR("log")),
                      BT_OK);
     assert_int_equal(bt_findings_finish(findings, bt_str_of(text)), BT_OK);
-    struct bt_json_read_result read;
+    struct bt_json_read_result read = {0};
     assert_int_equal(bt_json_read(arena, bt_str_of(text), NULL, &read), BT_OK);
     return (struct bt_judgement){.source = bt_str_of(text),
                                  .verdict = verdict,

@@ -12,7 +12,7 @@
 static bool make(struct bt_arena *arena, const char *text, struct bt_traceparent *out,
                  const struct bt_finding **out_finding)
 {
-    struct bt_json_read_result result;
+    struct bt_json_read_result result = {0};
     bool made = false;
     bt_arena_init(arena, 1 << 20);
     struct bt_findings *findings = bt_findings_new(arena);

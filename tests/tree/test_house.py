@@ -8,9 +8,9 @@ import tap
 ROOT = sys.argv[1]
 
 LIMITS = {
-    "lines in src and app": 230_200,  # with the amendments to all five dialects, the way in, evidence and the operations of the library
+    "lines in src and app": 232_300,  # with the amendments to all five dialects, the way in, evidence, --verbose and the profile check
     "files in app/cli": 90,
-    "public functions": 230,
+    "public functions": 193,
     "type tags defined more than once": 0,
     "one-word static functions": 0,
     "dialect names as text": 0,

@@ -5,6 +5,8 @@
 #ifndef BATON_TESTS_XML_READING_H
 #define BATON_TESTS_XML_READING_H
 
+#include "base/arena.h"
+#include "base/buf.h"
 #include "test.h"
 #include "xml/xml.h"
 

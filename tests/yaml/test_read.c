@@ -4,6 +4,8 @@
  */
 #include "yaml/yaml.h"
 
+#include "base/arena.h"
+#include "base/buf.h"
 #include "test.h"
 
 enum { ARENA_BYTES = 16 << 20 };

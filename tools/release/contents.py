@@ -6,10 +6,25 @@ import archive
 
 # Regular expressions of whole names. VERSION is the version.
 ALLOWED = {
+    "tarball": [r"baton-VERSION/bin/baton", r"baton-VERSION/(?:install\.sh|README|LICENSE|NOTICE)", r"baton-VERSION/share/man/man1/baton(?:-[a-z-]+)?\.1",
+                r"baton-VERSION/share/man/man5/baton\.yaml\.5", r"baton-VERSION/share/(?:bash-completion/completions/baton|zsh/[a-z/-]+/_baton|fish/[a-z_./]+/baton\.fish)",
+                r"baton-VERSION/share/doc/baton/.+\.(?:md|html|svg|png)", r"baton-VERSION/share/baton/(?:systemd|action|git)/.+", r"baton-VERSION/share/baton/pre-commit-hooks\.yaml"],
+    "debug": [r"baton-VERSION/bin/\.debug/baton\.debug"],
+    "npm": [r"package/(?:package\.json|README\.md|LICENSE|NOTICE)", r"package/.+\.(?:c?js|mjs|d\.c?ts|wasm|json|bin)"],
+    "npm-program": [r"package/(?:package\.json|README\.md|LICENSE|NOTICE)", r"package/bin/baton"],
+    "wheel": [r"baton/[a-z_/]+\.(?:py|pyi)", r"baton/py\.typed", r"baton/_core\.abi3\.so", r"baton_handoff-VERSION\.dist-info/(?:METADATA|WHEEL|RECORD)",
+              r"baton_handoff-VERSION\.dist-info/.*LICENSE", r"baton_handoff-VERSION\.dist-info/.+"],
+    "deb": [r"usr/share/doc/[a-z0-9-]+/copyright", r"usr/share/doc/[a-z0-9-]+/.+", r"usr/bin/baton", r"usr/lib/[a-z0-9_-]+/libbaton\.(?:a|so(?:\.[0-9.]+)?)",
+            r"usr/lib/[a-z0-9_-]+/pkgconfig/baton\.pc", r"usr/include/baton/[a-z]+\.h", r"usr/lib/python3/dist-packages/baton(?:_handoff-VERSION\.dist-info)?/.+",
+            r"usr/share/(?:baton|bash-completion/completions|zsh/vendor-completions|fish/vendor_completions\.d|man|lintian)/.+", r"(?:usr/)?lib/(?:systemd/system|sysusers\.d)/baton.*",
+            r"etc/baton/serve\.yaml"],
+    "oci": [r"oci-layout", r"index\.json", r"blobs/sha256/[0-9a-f]{64}"],
+    "deploy": [r"baton-VERSION-deploy/kubernetes/(?:README\.md|(?:single|cluster)/[a-z-]+\.yaml)", r"baton-VERSION-deploy/compose/[a-z]+\.yaml",
+               r"baton-VERSION-deploy/homebrew/baton\.rb", r"baton-VERSION-deploy/helm/.+"],
     "core": [r"baton-core-VERSION/FILES", r"baton-core-VERSION/(?:include|src)/.+\.(?:c|h|inc)", r"baton-core-VERSION/(?:LICENSE|README|NOTICE)(?:\.md)?"],
 }
 # Patterns that need not match anything.
-OPTIONAL = {"core": {2}}
+OPTIONAL = {"core": {2}, "npm": {1}, "wheel": {1, 4, 5}, "deb": set(range(1, 10)), "deploy": {3}}
 
 
 def version_of(name):

@@ -13,6 +13,10 @@ from run import Failure
 
 # Name, suite, and whether a release goes on without it.
 SYSTEMS = {"debian-12": ("bookworm", False), "debian-13": ("trixie", False), "ubuntu-22.04": ("jammy", True), "ubuntu-24.04": ("noble", True)}
+class NoRoot(Exception):
+    """A root cannot be had: its mirror does not answer, or lacks something."""
+
+
 MAKE_TIMEOUT_S, RUN_TIMEOUT_S = 1800, 900
 DEVICES = ("null", "zero", "full", "random", "urandom")
 
@@ -70,7 +74,7 @@ def sources(system):
 
 @contextlib.contextmanager
 def made(system, work, include=()):
-    """A new root of a system with these packages; Failure when it cannot be had."""
+    """A new root of a system with these packages; NoRoot when it cannot be had."""
     suite, _ = SYSTEMS[system]
     root = work / f"root-{system}"
     log = work / f"root-{system}.log"
@@ -81,15 +85,15 @@ def made(system, work, include=()):
         with open(log, "wb") as out:
             done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.STDOUT, timeout=MAKE_TIMEOUT_S, check=False)
         if done.returncode != 0:
-            raise Failure(f"no root of {system}: {last_error(log)}")
+            raise NoRoot(f"no root of {system}: {last_error(log)}")
         yield root
     finally:
         shutil.rmtree(root, ignore_errors=True)
 
 
 def last_error(log):
-    lines = [line for line in log.read_text(errors="replace").splitlines() if line.startswith(("E:", "Err:", "W:"))]
-    return (lines or ["mmdebstrap failed"])[-1][:300]
+    lines = [line for line in log.read_text(errors="replace").splitlines() if line.startswith("E:")]
+    return (lines or ["mmdebstrap failed"])[0][:300]
 
 
 def listing(root):

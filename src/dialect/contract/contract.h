@@ -2,20 +2,21 @@
 /*
  * contract.h - the agent_contract_handoff block with which a subagent ends its turn.
  *
- * Checks go through bt_check() as for every dialect, with the options below. Everything else here
- * needs no store: the INPUT envelope, templates, fixes, merging, repository addresses. Statuses
- * other than BT_OK that are not described: BT_ENOMEM, the arena reached its limit or the system has
- * no memory.
+ * Checks go through bt_check_document() as for every dialect, with the options below. Everything
+ * else here needs no store: the INPUT envelope, templates, fixes, merging, repository addresses.
+ * Statuses other than BT_OK that are not described: BT_ENOMEM, the arena reached its limit or the
+ * system has no memory.
  */
 #ifndef BATON_SRC_DIALECT_CONTRACT_CONTRACT_H
 #define BATON_SRC_DIALECT_CONTRACT_CONTRACT_H
 
 #include <baton/base.h>
-#include <baton/env.h>
 #include <baton/json.h>
 #include <baton/report.h>
+#include "base/env.h"
 
 #include "edit/edit.h"
+#include "report/report.h"
 
 /* ---- Checker --------------------------------------------------------------------------------- */
 

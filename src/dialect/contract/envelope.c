@@ -6,6 +6,7 @@
 
 #include "base/buf.h"
 #include "json/emit.h"
+#include "json/options.h"
 #include "report/findings.h"
 #include "report/json_rules.h"
 
@@ -74,7 +75,7 @@ enum bt_status bt_contract_input_read(struct bt_contract_checker *contract, stru
     assert(arena);
     assert(out);
     const struct bt_json_options options = bt_json_options_from_env(contract->env);
-    struct bt_json_read_result read;
+    struct bt_json_read_result read = {0};
     /* from: caller */
     enum bt_status status = bt_json_read(arena, text, &options, &read);
     status = status == BT_OK ? bt_contract_schema(contract) : status;
@@ -148,7 +149,7 @@ enum bt_status bt_contract_judge_input(struct bt_contract_check *check, bt_str *
 {
     const struct bt_json_options options = bt_json_options_from_env(check->contract->env);
     struct bt_contract_input input = {0};
-    struct bt_json_read_result read;
+    struct bt_json_read_result read = {0};
     check->arena = bt_findings_arena(check->findings);
     bt_findings_limit_codes(check->findings, BT_CONTRACT_FINDINGS_PER_CODE);
     /* from: caller */

@@ -8,8 +8,10 @@
 #include <string.h>
 
 #include "dialect/contract/contract_check.h"
+#include "json/options.h"
 #include "report/findings.h"
 #include "schema/builtin.h"
+#include "schema/options.h"
 
 bool bt_contract_check_is_rejected(const struct bt_contract_check *check)
 {
@@ -100,7 +102,7 @@ enum bt_status bt_contract_schema(struct bt_contract_checker *contract)
         return BT_OK;
     }
     const struct bt_json_options reading = bt_json_options_default();
-    struct bt_json_read_result read;
+    struct bt_json_read_result read = {0};
     /* from: built-in text */
     BT_TRY(bt_json_read(&contract->arena, bt_schema_builtin_of("contract-input"), &reading, &read));
     assert(read.document);
@@ -113,7 +115,7 @@ enum bt_status bt_contract_schema(struct bt_contract_checker *contract)
     assert(contract->schema);
     struct bt_schema_limits limits = bt_schema_limits_default();
     limits.findings_max = FINDINGS_MAX;
-    contract->runner = bt_schema_runner_create(&limits);
+    contract->runner = bt_schema_runner_with(&limits);
     return contract->runner ? BT_OK : BT_ENOMEM;
 }
 

@@ -12,6 +12,7 @@
 #include "dialect/contract/contract_check.h"
 #include "json/builder.h"
 #include "json/emit.h"
+#include "json/options.h"
 #include "report/findings.h"
 
 enum { DEPTH_MAX = 1000 }; /* no document is nested deeper */
@@ -165,11 +166,10 @@ static enum bt_status walk_pairs(struct contract_merge_state *merge)
 static enum bt_status apply_patch(struct contract_merge_state *merge,
                                   const struct bt_json_doc *patch, bt_str *out)
 {
-    const struct bt_json_patch_options options = {
-        .form = BT_JSON_FORM_COMPACT,
-        .result = bt_json_options_from_env(merge->check->contract->env)};
+    const struct bt_json_options limits = bt_json_options_from_env(merge->check->contract->env);
+    const struct bt_json_patch_options options = {.form = BT_JSON_FORM_COMPACT, .result = &limits};
     struct bt_arena *arena = merge->check->arena;
-    struct bt_json_patch_result result;
+    struct bt_json_patch_result result = {0};
     struct bt_buf buf;
     bt_buf_init(&buf, SIZE_MAX);
     enum bt_status status = bt_json_patch(&buf, merge->stored, patch, &options, arena, &result);

@@ -7,6 +7,7 @@
 
 #include "dialect/contract/contract.h"
 #include "dialect/contract/contract_check.h"
+#include "json/options.h"
 #include "report/findings.h"
 #include "report/json_rules.h"
 
@@ -47,7 +48,7 @@ static enum bt_status is_envelope(struct bt_contract_check *check, bt_str text, 
 {
     const struct bt_json_options options = bt_json_options_from_env(check->contract->env);
     const struct bt_arena_mark before = bt_arena_mark(check->arena);
-    struct bt_json_read_result read;
+    struct bt_json_read_result read = {0};
     *out = false;
     if (bt_str_find_byte(text, '{', 0) == text.len) {
         return BT_OK;
@@ -161,8 +162,9 @@ static enum bt_status add_json_finding(struct bt_contract_check *check,
         [BT_JSON_ERROR_DUPLICATE_KEY] =
             "write each name once in an object: remove the second member of that name",
         [BT_JSON_ERROR_TOO_DEEP] = "remove what is nested too deeply, or fill in a whole block",
-        [BT_JSON_ERROR_TOO_LARGE] = "shorten the message: put large content into files and name "
-                                    "them, or fill in a whole block",
+        /* In parentheses, since clang takes two literals in a list for a forgotten comma. */
+        [BT_JSON_ERROR_TOO_LARGE] = ("shorten the message: put large content into files and name "
+                                     "them, or fill in a whole block"),
     };
     BT_TRY(bt_findings_add_json(check->findings, read, check->text));
     return bt_arena_printf(check->arena, &last_finding(check)->hint,
@@ -205,7 +207,7 @@ static enum bt_status add_not_object_finding(struct bt_contract_check *check,
 static enum bt_status read_body(struct bt_contract_check *check)
 {
     const struct bt_json_options options = bt_json_options_from_env(check->contract->env);
-    struct bt_json_read_result read;
+    struct bt_json_read_result read = {0};
     /* from: caller */
     BT_TRY(bt_json_read(check->arena, check->block.body, &options, &read));
     if (!read.document) {

@@ -7,9 +7,11 @@
 #include <string.h>
 
 #include "dialect/governed/governed_root.h"
+#include "json/options.h"
 #include "report/findings.h"
 #include "report/json_rules.h"
 #include "schema/builtin.h"
+#include "schema/options.h"
 
 enum {
     OWN_BYTES_MAX = 4 << 20,
@@ -29,7 +31,7 @@ static enum bt_status read_text(struct bt_governed_checker *governed, enum bt_go
                                 const struct bt_json_doc **out)
 {
     const struct bt_json_options reading = bt_json_options_default();
-    struct bt_json_read_result read;
+    struct bt_json_read_result read = {0};
     /* from: built-in text */
     BT_TRY(bt_json_read(&governed->arena, bt_schema_builtin_of(texts[kind]), &reading, &read));
     assert(read.document);
@@ -139,7 +141,7 @@ enum bt_status bt_governed_schema(struct bt_governed_checker *governed, enum bt_
     if (!governed->runner) {
         struct bt_schema_limits limits = bt_schema_limits_default();
         limits.findings_max = FINDINGS_MAX;
-        governed->runner = bt_schema_runner_create(&limits);
+        governed->runner = bt_schema_runner_with(&limits);
         BT_TRY(governed->runner ? BT_OK : BT_ENOMEM);
     }
     if (!governed->schemas[kind]) {
@@ -165,7 +167,7 @@ enum bt_status bt_governed_json(struct bt_governed_checker *governed, struct bt_
     assert(governed);
     assert(out);
     const struct bt_json_options options = bt_json_options_from_env(governed->env);
-    struct bt_json_read_result read;
+    struct bt_json_read_result read = {0};
     /* from: caller */
     BT_TRY(bt_json_read(arena, text, &options, &read));
     *out = read.document;

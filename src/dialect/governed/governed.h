@@ -3,9 +3,9 @@
  * governed.h - governed handoffs: agents pinned by the digest of their prompt, and who may hand
  * work to whom.
  *
- * Checks go through bt_check() as for every dialect, with the options below. The rest of this
- * header is for the maintainer of a governed root: verify it, update its lock, show its boundaries.
- * What needs a store is in governed_state.h.
+ * Checks go through bt_check_document() as for every dialect, with the options below. The rest of
+ * this header is for the maintainer of a governed root: verify it, update its lock, show its
+ * boundaries. What needs a store is in governed_state.h.
  *
  * A governed root is read again for every call, each file once, and nothing is cached: the bytes
  * that are hashed are the bytes that are judged. Statuses other than BT_OK that are not described:
@@ -16,10 +16,11 @@
 #define BATON_SRC_DIALECT_GOVERNED_GOVERNED_H
 
 #include <baton/base.h>
-#include <baton/env.h>
 #include <baton/report.h>
+#include "base/env.h"
 
 #include "base/file.h"
+#include "report/report.h"
 
 /* ---- Options --------------------------------------------------------------------------------- */
 

@@ -12,6 +12,7 @@
 #include "base/buf.h"
 #include "dialect/governed/governed_check.h"
 #include "json/emit.h"
+#include "json/options.h"
 
 enum {
     EDITS_MAX = 16,
@@ -317,7 +318,7 @@ static enum bt_status lay_out(struct bt_governed_checker *governed, struct bt_ar
                               bt_str text, bt_str *out)
 {
     const struct bt_json_options options = bt_json_options_from_env(governed->env);
-    struct bt_json_read_result read;
+    struct bt_json_read_result read = {0};
     struct bt_buf buf;
     /* from: caller */
     BT_TRY(bt_json_read(arena, text, &options, &read));

@@ -12,6 +12,7 @@
 #include "json/value_pointer.h"
 #include "json/write.h"
 #include "report/rules.h"
+#include "schema/options.h"
 
 enum { SHOWN_BYTES_MAX = 1 << 30, FUEL = 1000000 };
 
@@ -166,7 +167,7 @@ static enum bt_status compare_direction(struct plan_compat_comparison *compariso
     limits.work_max = FUEL;
     struct bt_payload_compat compat = {.plans = comparison->plans,
                                        .arena = comparison->arena,
-                                       .runner = bt_schema_runner_create(&limits),
+                                       .runner = bt_schema_runner_with(&limits),
                                        .a = direction == 0 ? old_side : new_side,
                                        .b = direction == 0 ? new_side : old_side};
     BT_TRY(compat.runner ? BT_OK : BT_ENOMEM);

@@ -8,6 +8,7 @@
 #include "dialect/plan/compat.h"
 #include "json/builder.h"
 #include "json/get.h"
+#include "schema/options.h"
 
 enum { RUNS_MAX = 200000, FUEL = 1000000, DEPTH_SEEN = 4096 };
 
@@ -279,7 +280,7 @@ enum bt_status bt_payload_side_validate(struct bt_payload_compat *compat,
 enum bt_status bt_payload_sample_read(struct bt_payload_compat *compat, bt_str sample,
                                       const struct bt_json_doc **out)
 {
-    struct bt_json_read_result read;
+    struct bt_json_read_result read = {0};
     /* from: a candidate, of which nothing is known before it is read and validated */
     BT_TRY(bt_json_read(compat->arena, sample, NULL, &read));
     *out = read.document;

@@ -7,6 +7,7 @@
 
 #include "base/ascii.h"
 #include "dialect/plan/payload.h"
+#include "regex/matcher.h"
 #include "report/rules.h"
 
 enum {
@@ -192,7 +193,7 @@ static enum bt_status check_pattern(struct bt_payload *payload, const bt_json_va
         return add_pattern_finding(payload, where, pattern, why);
     }
     struct bt_regex_options options = bt_regex_options_default();
-    struct bt_regex_compile_result made;
+    struct bt_regex_compile_result made = {0};
     struct bt_arena arena;
     options.is_strict = true;
     bt_arena_init(&arena, WORK_BYTES_MAX);

@@ -10,9 +10,11 @@
 #include "base/buf.h"
 #include "base/str.h"
 #include "json/emit.h"
+#include "json/options.h"
 #include "json/walk.h"
 #include "report/json_rules.h"
 #include "report/rules.h"
+#include "schema/options.h"
 
 enum { PARAMS_BYTES_MAX = 1 << 30, SCHEMA_BYTES_MAX = 1 << 30 };
 
@@ -66,7 +68,7 @@ static enum bt_status add_unreadable_findings(struct bt_payload *payload,
 enum bt_status bt_payload_read(struct bt_payload *payload, bt_str text, bt_str name)
 {
     struct bt_payload_reference reference;
-    struct bt_json_read_result read;
+    struct bt_json_read_result read = {0};
     if (name.len > 0 && bt_payload_reference_of_name(name, &reference)) {
         BT_TRY(bt_payload_reference_id(&reference, payload->arena, &payload->id));
     }

@@ -2,10 +2,10 @@
 /*
  * plan.h - plans (*.steps.csv): one row per step, typed payloads from step to step.
  *
- * `bt_check()` judges plans like every other dialect. This header has what else can be done with
- * them: audit the chain of payloads, find steps that can run at the same time, change a status,
- * compare a recorded run with the plan; and for payload schemas: load, strip, lint, validate
- * payloads, compare two versions.
+ * `bt_check_document()` judges plans like every other dialect. This header has what else can be
+ * done with them: audit the chain of payloads, find steps that can run at the same time, change a
+ * status, compare a recorded run with the plan; and for payload schemas: load, strip, lint,
+ * validate payloads, compare two versions.
  *
  * Each function gives a judgement and, in `members`, what the command of the same name adds to the
  * report. Everything lives in the caller's arena. Statuses other than BT_OK that are not described:
@@ -15,11 +15,12 @@
 #define BATON_SRC_DIALECT_PLAN_PLAN_H
 
 #include <baton/base.h>
-#include <baton/env.h>
 #include <baton/report.h>
+#include "base/env.h"
 
 #include "base/file.h"
 #include "edit/edit.h"
+#include "report/report.h"
 
 /* ---- Options --------------------------------------------------------------------------------- */
 

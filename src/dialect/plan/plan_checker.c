@@ -8,6 +8,7 @@
 
 #include "dialect/plan/plan_check.h"
 #include "schema/builtin.h"
+#include "schema/options.h"
 
 enum { OWN_BYTES_MAX = 16 << 20, FINDINGS_MAX = 100000 };
 
@@ -19,7 +20,7 @@ struct bt_plan_options bt_plan_options_default(void)
 static enum bt_status compile_schema(struct bt_plan_checker *plans, const char *name,
                                      struct bt_schema **out)
 {
-    struct bt_json_read_result read;
+    struct bt_json_read_result read = {0};
     struct bt_schema_options options = bt_schema_options_default();
     /* from: built-in text */
     BT_TRY(bt_json_read(&plans->arena, bt_schema_builtin_of(name), NULL, &read));
@@ -37,8 +38,8 @@ static enum bt_status init_checker(struct bt_plan_checker *plans)
     limits.findings_max = FINDINGS_MAX;
     BT_TRY(compile_schema(plans, "payload-meta", &plans->meta));
     BT_TRY(compile_schema(plans, "trajectory", &plans->record));
-    plans->runner = bt_schema_runner_create(&limits);
-    plans->payload_runner = bt_schema_runner_create(NULL);
+    plans->runner = bt_schema_runner_with(&limits);
+    plans->payload_runner = bt_schema_runner_with(NULL);
     return plans->runner && plans->payload_runner ? BT_OK : BT_ENOMEM;
 }
 

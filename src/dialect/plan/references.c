@@ -11,6 +11,7 @@
 #include "base/str.h"
 #include "dialect/plan/payload.h"
 #include "dialect/plan/references.h"
+#include "json/emit.h"
 #include "report/rules.h"
 
 enum { CELLS_BYTES_MAX = 1 << 30 };

@@ -15,6 +15,7 @@
 #include "base/vec.h"
 #include "json/emit.h"
 #include "json/layout.h"
+#include "json/options.h"
 
 enum { NO_NODE = 0, ROOT = 1, SCHEMA_BYTES_MAX = 1 << 28 };
 
@@ -313,7 +314,7 @@ static enum bt_status take_sample(struct plan_draft_state *state,
                                   const struct bt_payload_draft_input *input, size_t index,
                                   struct bt_payload_draft *out)
 {
-    struct bt_json_read_result read;
+    struct bt_json_read_result read = {0};
     const struct bt_json_options options = bt_json_options_from_env(input->env);
     /* from: caller */
     BT_TRY(bt_json_read(state->arena, input->samples[index], &options, &read));

@@ -3,8 +3,8 @@
 #ifndef BATON_SRC_DIALECT_PLAN_SCHEMA_DRAFT_H
 #define BATON_SRC_DIALECT_PLAN_SCHEMA_DRAFT_H
 
-#include <baton/env.h>
 #include <baton/json.h>
+#include "base/env.h"
 
 /* Why no schema can be drafted. Zero: it can. */
 enum bt_payload_draft_error {

@@ -4,6 +4,9 @@
  */
 #include "dialect/plan/strong_components.h"
 
+#include "base/arena.h"
+#include "base/error.h"
+
 #define NONE SIZE_MAX
 
 struct plan_strong_tarjan {

@@ -5,6 +5,7 @@
 #include "base/buf.h"
 #include "dialect/plan/plan_check.h"
 #include "json/emit.h"
+#include "json/options.h"
 #include "report/json_rules.h"
 #include "report/rules.h"
 #include "report/sort.h"
@@ -74,7 +75,7 @@ static const bt_json_value *edges_value(const struct plan_trajectory_run *run)
 
 static enum bt_status read_run(struct plan_trajectory_run *run)
 {
-    struct bt_json_read_result read;
+    struct bt_json_read_result read = {0};
     enum bt_schema_result answer = BT_SCHEMA_UNDECIDED;
     const struct bt_json_options options = bt_json_options_from_env(run->plans->env);
     const bt_str text = run->input->run.text;

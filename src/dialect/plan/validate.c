@@ -8,8 +8,10 @@
 #include <stdio.h>
 
 #include "dialect/plan/payload.h"
+#include "json/options.h"
 #include "report/json_rules.h"
 #include "report/rules.h"
+#include "schema/options.h"
 
 enum { FINDINGS_MAX = 1000000, NUMBER_BYTES = 32, SHOWN_BYTES = 48 };
 
@@ -166,7 +168,7 @@ static enum bt_status run_validation(struct plan_validate_state *validation,
         return set_budget_spent(validation, false);
     }
     struct bt_schema_runner *runner = validation->plans->payload_runner;
-    bt_schema_runner_set_limits(runner, &limits);
+    BT_TRY(bt_schema_runner_set_limits(runner, &limits));
     const struct bt_schema *schema = validation->schema->schema;
     enum bt_schema_result answer = BT_SCHEMA_UNDECIDED;
     enum bt_status status =
@@ -184,7 +186,7 @@ static enum bt_status run_validation(struct plan_validate_state *validation,
 
 static enum bt_status judge_payload(struct plan_validate_state *validation)
 {
-    struct bt_json_read_result read;
+    struct bt_json_read_result read = {0};
     const struct bt_json_options options = bt_json_options_from_env(validation->plans->env);
     const bt_str text = validation->input->payload.text;
     /* from: caller */

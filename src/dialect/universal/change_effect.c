@@ -5,6 +5,9 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/error.h"
 #include "base/vec.h"
 #include "json/members.h"
 

@@ -8,6 +8,7 @@
 #include "base/buf.h"
 #include "dialect/universal/revision.h"
 #include "json/emit.h"
+#include "json/options.h"
 #include "skill/skill.h"
 
 /* A part that is JSON: read by itself, so that it can be nothing but one value, and minified. */
@@ -15,7 +16,7 @@ static enum bt_status put_json(struct bt_universal_checker *universal, struct bt
                                const char *name, bt_str text, struct bt_buf *buf)
 {
     const struct bt_json_options options = bt_json_options_from_env(universal->env);
-    struct bt_json_read_result read;
+    struct bt_json_read_result read = {0};
     /* from: caller */
     BT_TRY(bt_json_read(arena, text, &options, &read));
     if (!read.document) {
@@ -65,7 +66,7 @@ static enum bt_status seal_payload(struct bt_universal_checker *universal, struc
         (uint32_t)universal->env->limits.depth + 1; /* the payload around the part */
     options.document_bytes_max = UINT64_C(1) << 30;
     options.nodes_max = UINT64_C(1) << 30;
-    struct bt_json_read_result read;
+    struct bt_json_read_result read = {0};
     /* from: caller */
     BT_TRY(bt_json_read(arena, payload, &options, &read));
     return read.document

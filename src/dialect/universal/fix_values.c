@@ -6,7 +6,7 @@
 
 #include <assert.h>
 
-#include <baton/env.h>
+#include "base/env.h"
 
 #include "base/ascii.h"
 

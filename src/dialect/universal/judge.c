@@ -9,6 +9,7 @@
 #include "dialect/universal/fix_table.h"
 #include "dialect/universal/universal.h"
 #include "dialect/universal/universal_check.h"
+#include "json/options.h"
 #include "report/identity.h"
 #include "report/json_rules.h"
 #include "report/rules.h"
@@ -92,7 +93,7 @@ static void find_parts(struct bt_universal_check *handoff)
 static enum bt_status stage_read(struct bt_universal_check *handoff)
 {
     const struct bt_json_options options = bt_json_options_from_env(handoff->universal->env);
-    struct bt_json_read_result read;
+    struct bt_json_read_result read = {0};
     /* from: caller */
     BT_TRY(bt_json_read(handoff->arena, handoff->text, &options, &read));
     if (!read.document) {

@@ -17,6 +17,7 @@
 #include "dialect/universal/repair.h"
 #include "dialect/universal/shown_document.h"
 #include "json/edit.h"
+#include "json/options.h"
 #include "json/peek.h"
 #include "json/value_pointer.h"
 #include "json/walk.h"
@@ -100,7 +101,7 @@ static enum bt_status open_base(struct bt_universal_repair_run *repair,
     struct universal_answer_base base = {.document = repair->revision.document};
     struct bt_buf buf;
     bt_str text = BT_STR("");
-    struct bt_json_read_result read;
+    struct bt_json_read_result read = {0};
     BT_TRY(bt_universal_masks_find(base.document, &repair->scratch, &base.masks));
     bt_buf_init(&buf, SIZE_MAX);
     const enum bt_status status = bt_universal_put_replaced(
@@ -124,9 +125,9 @@ static enum bt_status patch_base(struct bt_universal_repair_run *repair,
                                  const struct universal_answer_base *base,
                                  const struct bt_json_doc *patch, const struct bt_json_doc **out)
 {
-    const struct bt_json_patch_options options = {BT_JSON_FORM_COMPACT,
-                                                  bt_json_options_from_env(repair->universal->env)};
-    struct bt_json_patch_result patched;
+    const struct bt_json_options limits = bt_json_options_from_env(repair->universal->env);
+    const struct bt_json_patch_options options = {.form = BT_JSON_FORM_COMPACT, .result = &limits};
+    struct bt_json_patch_result patched = {0};
     BT_TRY(bt_json_patch_document(base->masked, patch, &options, &repair->scratch, out, &patched));
     return *out ? BT_OK : refuse_patch(repair, patch, &patched);
 }
@@ -137,7 +138,7 @@ static enum bt_status read_answer(struct bt_universal_repair_run *repair,
                                   const struct universal_answer_base *base, bt_str answer,
                                   const struct bt_json_doc **out)
 {
-    struct bt_json_read_result read;
+    struct bt_json_read_result read = {0};
     *out = NULL;
     BT_TRY(read_text(repair, remove_fence(answer), &read));
     if (!read.document) {
@@ -266,7 +267,7 @@ static enum bt_status restore_marks(struct bt_universal_repair_run *repair,
     }
     struct bt_buf buf;
     bt_str text = BT_STR("");
-    struct bt_json_read_result read;
+    struct bt_json_read_result read = {0};
     bt_universal_masked_strings_sort(&restored);
     bt_buf_init(&buf, SIZE_MAX);
     const enum bt_status status =

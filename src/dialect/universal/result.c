@@ -9,6 +9,7 @@
 #include "base/buf.h"
 #include "base/str.h"
 #include "json/emit.h"
+#include "json/options.h"
 #include "report/findings.h"
 
 /* A conversion is one change: the whole for the whole. */
@@ -214,7 +215,7 @@ enum bt_status bt_universal_cite_given(struct bt_judgement *judged, struct bt_ar
                                        bt_str given)
 {
     struct bt_json_options reading = bt_json_options_default();
-    struct bt_json_read_result read;
+    struct bt_json_read_result read = {0};
     const struct bt_findings *findings = judged->findings;
     reading.document_bytes_max = UINT64_C(1) << 30;
     reading.nodes_max = UINT64_C(1) << 30;

@@ -12,6 +12,7 @@
 #include "base/buf.h"
 #include "base/str.h"
 #include "json/emit.h"
+#include "json/options.h"
 #include "json/write.h"
 #include "report/rules.h"
 
@@ -24,7 +25,7 @@ enum { COUNT_MAX = 2000 }; /* what the schema allows */
 static enum bt_status read_text(struct bt_universal_revision *revision, bt_str text)
 {
     const struct bt_json_options options = bt_json_options_from_env(revision->universal->env);
-    struct bt_json_read_result read;
+    struct bt_json_read_result read = {0};
     /* from: caller */
     BT_TRY(bt_json_read(revision->arena, text, &options, &read));
     if (!read.document) {
@@ -174,9 +175,9 @@ enum bt_status bt_universal_revision_move(struct bt_universal_revision *revision
 static enum bt_status write_patched(const struct bt_universal_revision *revision,
                                     const struct bt_json_doc *patch, struct bt_buf *buf)
 {
-    const struct bt_json_patch_options options = {
-        revision->form, bt_json_options_from_env(revision->universal->env)};
-    struct bt_json_patch_result result;
+    const struct bt_json_options limits = bt_json_options_from_env(revision->universal->env);
+    const struct bt_json_patch_options options = {.form = revision->form, .result = &limits};
+    struct bt_json_patch_result result = {0};
     bt_buf_clear(buf);
     BT_TRY(bt_json_patch(buf, revision->document, patch, &options, revision->arena, &result));
     if (result.code == BT_JSON_PATCH_OK) {

@@ -10,6 +10,9 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/arena.h"
+#include "base/error.h"
+#include "base/str.h"
 #include "base/uninitialized.h"
 #include "base/vec.h"
 #include "json/value_pointer.h"

@@ -7,7 +7,9 @@
 #include <string.h>
 
 #include "dialect/universal/universal_check.h"
+#include "json/options.h"
 #include "schema/builtin.h"
+#include "schema/options.h"
 
 enum {
     OWN_BYTES_MAX = 4 << 20,
@@ -58,7 +60,7 @@ struct bt_universal_options bt_universal_options_default(void)
 static enum bt_status compile_schema(struct bt_universal_checker *universal)
 {
     struct bt_json_options reading = bt_json_options_default();
-    struct bt_json_read_result read;
+    struct bt_json_read_result read = {0};
     /* from: built-in text */
     BT_TRY(bt_json_read(&universal->arena, bt_schema_builtin_of("universal"), &reading, &read));
     assert(read.document);
@@ -70,7 +72,7 @@ static enum bt_status compile_schema(struct bt_universal_checker *universal)
     assert(universal->schema);
     struct bt_schema_limits limits = bt_schema_limits_default();
     limits.findings_max = FINDINGS_MAX;
-    universal->runner = bt_schema_runner_create(&limits);
+    universal->runner = bt_schema_runner_with(&limits);
     return universal->runner ? BT_OK : BT_ENOMEM;
 }
 

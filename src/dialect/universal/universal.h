@@ -2,18 +2,20 @@
 /*
  * universal.h - the universal JSON handoff envelope, version 3.0.
  *
- * Checks go through bt_check() as for every dialect, with the options below. Statuses other than
- * BT_OK that are not described: BT_ENOMEM, the arena reached its limit or the system has no memory.
+ * Checks go through bt_check_document() as for every dialect, with the options below. Statuses
+ * other than BT_OK that are not described: BT_ENOMEM, the arena reached its limit or the system has
+ * no memory.
  */
 #ifndef BATON_SRC_DIALECT_UNIVERSAL_UNIVERSAL_H
 #define BATON_SRC_DIALECT_UNIVERSAL_UNIVERSAL_H
 
 #include <baton/base.h>
-#include <baton/env.h>
 #include <baton/report.h>
 #include <baton/tokens.h>
+#include "base/env.h"
 
 #include "edit/edit.h"
+#include "report/report.h"
 
 struct bt_skill_catalogue; /* see skill.h */
 

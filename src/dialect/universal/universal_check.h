@@ -11,12 +11,13 @@
 #ifndef BATON_SRC_DIALECT_UNIVERSAL_UNIVERSAL_CHECK_H
 #define BATON_SRC_DIALECT_UNIVERSAL_UNIVERSAL_CHECK_H
 
-#include <baton/env.h>
 #include <baton/json.h>
 #include <baton/schema.h>
+#include "base/env.h"
 
 #include "dialect/universal/universal.h"
 #include "report/add.h"
+#include "token/tokens.h"
 
 /* ---- The seal -------------------------------------------------------------------------------- */
 

@@ -9,6 +9,7 @@
 #include "base/str.h"
 #include "dialect/universal/universal.h"
 #include "json/emit.h"
+#include "json/options.h"
 #include "json/write.h"
 #include "report/rules.h"
 
@@ -137,7 +138,7 @@ static enum bt_status read_text(struct bt_env *env, struct bt_arena *arena, bt_s
                                 const struct bt_json_doc **out)
 {
     const struct bt_json_options options = bt_json_options_from_env(env);
-    struct bt_json_read_result read;
+    struct bt_json_read_result read = {0};
     /* from: caller */
     BT_TRY(bt_json_read(arena, text, &options, &read));
     *out = read.document;

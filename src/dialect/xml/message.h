@@ -2,8 +2,8 @@
 /*
  * message.h - messages of the XML pump: an envelope with a sender, a thread and one payload.
  *
- * Checks go through bt_check() as for every dialect, with the options below. Rules that need an
- * organism are skipped without one.
+ * Checks go through bt_check_document() as for every dialect, with the options below. Rules that
+ * need an organism are skipped without one.
  */
 #ifndef BATON_SRC_DIALECT_XML_MESSAGE_H
 #define BATON_SRC_DIALECT_XML_MESSAGE_H

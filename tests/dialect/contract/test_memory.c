@@ -7,6 +7,7 @@
 #include <baton/check.h>
 
 #include "dialect/contract/contract.h"
+#include "engine/check.h"
 #include "report/fixes.h"
 
 /* Everything that takes memory of its own: spelling, tokens, a request, updates, references. */
@@ -25,7 +26,7 @@ static enum bt_status check(struct bt_env *env, struct bt_arena *arena)
 {
     const struct bt_check_options options = {.dialect = bt_dialect_find(BT_STR("contract"))};
     struct bt_judgement judged;
-    BT_TRY(bt_check(env, arena, BT_STR("m"), bt_str_of(busy), &options, &judged));
+    BT_TRY(bt_check_document(env, arena, BT_STR("m"), bt_str_of(busy), &options, &judged));
     assert_int_equal(judged.verdict, BT_VERDICT_REJECTED);
     assert_int_equal(bt_findings_count(judged.findings), 25);
     return BT_OK;
@@ -69,7 +70,7 @@ static enum bt_status merge(struct bt_env *env, struct bt_arena *arena)
                                  "\"e\":\"git@github.com:O/R.git:t/n\"}";
     const struct bt_contract_document payload = {.path = BT_STR("p"), .text = bt_str_of(change)};
     struct bt_arena own;
-    struct bt_json_read_result stored;
+    struct bt_json_read_result stored = {0};
     struct bt_contract_checker *contract = NULL;
     struct bt_contract_merge_result merged;
     bt_arena_init(&own, 1 << 20);
@@ -113,7 +114,7 @@ static struct bt_judgement judge(struct bt_env *env, struct bt_arena *arena, bt_
 {
     const struct bt_check_options options = {.dialect = bt_dialect_find(BT_STR("contract"))};
     struct bt_judgement judged;
-    assert_int_equal(bt_check(env, arena, BT_STR("m"), text, &options, &judged), BT_OK);
+    assert_int_equal(bt_check_document(env, arena, BT_STR("m"), text, &options, &judged), BT_OK);
     return judged;
 }
 

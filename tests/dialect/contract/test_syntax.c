@@ -12,7 +12,7 @@ static void every_cut_of_a_document_is_truncated_or_whole(void **state)
     const bt_str whole = BT_STR("{\"a\":[1,-2.5e3,true,null,\"x\\\"y\",{}],\"b\":{\"c\":false}}");
     for (size_t size = 0; size < whole.len; size++) {
         struct bt_arena arena;
-        struct bt_json_read_result read;
+        struct bt_json_read_result read = {0};
         bool fixable = true;
         const bt_str cut = bt_str_slice(whole, 0, size);
         bt_arena_init(&arena, 1 << 20);
@@ -44,7 +44,7 @@ static void a_cut_before_the_fence_is_truncated_but_for_strings(void **state)
     };
     for (size_t i = 0; i < sizeof(samples) / sizeof(samples[0]); i++) {
         struct bt_arena arena;
-        struct bt_json_read_result read;
+        struct bt_json_read_result read = {0};
         bool fixable = true;
         const bt_str body = bt_str_of(samples[i].body);
         bt_arena_init(&arena, 1 << 20);
@@ -65,7 +65,7 @@ static void every_byte_anywhere_is_classified(void **state)
         const char kept = text[i];
         for (int byte = 0; byte < 0x80; byte++) {
             struct bt_arena arena;
-            struct bt_json_read_result read;
+            struct bt_json_read_result read = {0};
             bool fixable = false;
             text[i] = (char)byte;
             bt_arena_init(&arena, 1 << 20);

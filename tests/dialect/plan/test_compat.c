@@ -7,6 +7,7 @@
 #include <baton/schema.h>
 
 #include "plan_test.h"
+#include "schema/options.h"
 
 enum { PAIRS = 2000, SAMPLES = 120 };
 
@@ -124,7 +125,7 @@ static bt_str make_payload(struct world *world, struct chance *chance)
 
 static struct bt_schema *compile(struct world *world, bt_str text)
 {
-    struct bt_json_read_result read;
+    struct bt_json_read_result read = {0};
     struct bt_schema *schema = NULL;
     assert_int_equal(bt_json_read(&world->arena, text, NULL, &read), BT_OK);
     assert_int_equal(bt_schema_compile(read.document, NULL, NULL, &schema), BT_OK);
@@ -135,7 +136,7 @@ static struct bt_schema *compile(struct world *world, bt_str text)
 static bool accepts(struct world *world, const struct bt_schema *schema,
                     struct bt_schema_runner *runner, bt_str payload)
 {
-    struct bt_json_read_result read;
+    struct bt_json_read_result read = {0};
     assert_int_equal(bt_json_read(&world->arena, payload, NULL, &read), BT_OK);
     assert_non_null(read.document);
     return bt_schema_run(schema, runner, read.document) == BT_SCHEMA_VALID;
@@ -178,7 +179,7 @@ static void judge_pair(struct world *world, struct chance *chance, struct tally 
         BT_OK);
     assert_null(old_judged.findings);
     assert_true(result.members.len > 0);
-    struct bt_schema_runner *runner = bt_schema_runner_create(NULL);
+    struct bt_schema_runner *runner = bt_schema_runner_with(NULL);
     struct bt_schema *old_schema = compile(world, old_text);
     struct bt_schema *new_schema = compile(world, new_text);
     const bool is_broken = is_broken_by_chance(world, chance, old_schema, new_schema, runner);
@@ -225,7 +226,7 @@ static void brute_force_can_see_a_difference(void **state)
     struct world world;
     struct chance chance = {7};
     world_begin(&world);
-    struct bt_schema_runner *runner = bt_schema_runner_create(NULL);
+    struct bt_schema_runner *runner = bt_schema_runner_with(NULL);
     struct bt_schema *wide = compile(&world, BT_STR("{\"properties\":{\"w\":true}}"));
     struct bt_schema *narrow =
         compile(&world, BT_STR("{\"properties\":{\"w\":{\"type\":\"string\"}}}"));

@@ -2,6 +2,7 @@
 /* test_mend.c - what can be mended, how, and what never is. */
 #include <baton/check.h>
 
+#include "engine/check.h"
 #include "universal_test.h"
 
 #define ADD(path, value) "[{\"op\":\"add\",\"path\":\"" path "\",\"value\":" value "}]"
@@ -219,8 +220,9 @@ static enum bt_fix promised(struct world *world, bt_str text)
     const struct bt_check_options how = {.dialect = bt_dialect_find(BT_STR("universal")),
                                          .universal = &world->options};
     struct bt_judgement judged;
-    assert_int_equal(bt_check(&world->env, &world->arena, BT_STR("h.json"), text, &how, &judged),
-                     BT_OK);
+    assert_int_equal(
+        bt_check_document(&world->env, &world->arena, BT_STR("h.json"), text, &how, &judged),
+        BT_OK);
     enum bt_fix best = BT_FIX_NONE;
     for (size_t i = 0; i < bt_findings_count(judged.findings); i++) {
         const enum bt_fix fix = bt_findings_at(judged.findings, i)->fix;
@@ -235,8 +237,9 @@ static enum bt_fix fix_of(struct world *world, bt_str text, const char *code)
     const struct bt_check_options how = {.dialect = bt_dialect_find(BT_STR("universal")),
                                          .universal = &world->options};
     struct bt_judgement judged;
-    assert_int_equal(bt_check(&world->env, &world->arena, BT_STR("h.json"), text, &how, &judged),
-                     BT_OK);
+    assert_int_equal(
+        bt_check_document(&world->env, &world->arena, BT_STR("h.json"), text, &how, &judged),
+        BT_OK);
     for (size_t i = 0; i < bt_findings_count(judged.findings); i++) {
         const struct bt_finding *finding = bt_findings_at(judged.findings, i);
         if (bt_str_eq(finding->rule->code, bt_str_of(code))) {

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "test.h"
 
+#include "base/str.h"
 #include "dialect/universal/shorten.h"
+#include "token/tokens.h"
 
 enum { TEXT_BYTES = 8192 };
 

@@ -8,6 +8,7 @@
 #include <baton/json.h>
 
 #include "dialect/universal/universal.h"
+#include "json/options.h"
 #include "report/fixes.h"
 #include "test.h"
 
@@ -50,7 +51,7 @@ static inline void world_end(struct world *world)
 
 static inline const struct bt_json_doc *read_json(struct world *world, bt_str text)
 {
-    struct bt_json_read_result read;
+    struct bt_json_read_result read = {0};
     assert_int_equal(bt_json_read(&world->arena, text, NULL, &read), BT_OK);
     if (!read.document) {
         fail_msg("no JSON: %.*s", BT_STR_ARG(text));
@@ -61,8 +62,8 @@ static inline const struct bt_json_doc *read_json(struct world *world, bt_str te
 /* The text after an RFC 6902 patch, minified; "" when the patch is refused. */
 static inline bt_str patched(struct world *world, bt_str text, bt_str patch)
 {
-    struct bt_json_patch_options options = {BT_JSON_FORM_COMPACT, bt_json_options_default()};
-    struct bt_json_patch_result result;
+    const struct bt_json_patch_options options = {.form = BT_JSON_FORM_COMPACT};
+    struct bt_json_patch_result result = {0};
     struct bt_buf buf;
     bt_str out = BT_STR("");
     bt_buf_init(&buf, SIZE_MAX);

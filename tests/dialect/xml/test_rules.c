@@ -8,6 +8,7 @@
 #include <baton/check.h>
 
 #include "dialect/xml/message_check.h"
+#include "engine/check.h"
 #include "organism/organism.h"
 
 enum { ARENA_BYTES = 64 << 20 };
@@ -22,7 +23,8 @@ static bool breaks(const struct bt_rule *rule, const char *dialect, bt_str text)
     assert_int_equal(bt_env_init(&env), BT_OK);
     bt_arena_init(&arena, ARENA_BYTES);
     const struct bt_check_options options = {.dialect = bt_dialect_find(bt_str_of(dialect))};
-    assert_int_equal(bt_check(&env, &arena, BT_STR("example"), text, &options, &judged), BT_OK);
+    assert_int_equal(bt_check_document(&env, &arena, BT_STR("example"), text, &options, &judged),
+                     BT_OK);
     assert_int_equal(judged.dialect, BT_DIALECT_XML);
     for (size_t i = 0; i < bt_findings_count(judged.findings); i++) {
         found = found || bt_findings_at(judged.findings, i)->rule == rule;

@@ -6,14 +6,10 @@
  * bt_env, so every run can be repeated: with a fixed clock and a fixed seed, the same bytes give
  * the same report.
  */
-#ifndef BATON_ENV_H
-#define BATON_ENV_H
+#ifndef BATON_SRC_BASE_ENV_H
+#define BATON_SRC_BASE_ENV_H
 
 #include <baton/base.h>
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 /* ---- Limits ---------------------------------------------------------------------------------- */
 
@@ -31,14 +27,14 @@ struct bt_limits {
 };
 
 /* The default limits. */
-BT_API struct bt_limits bt_limits_default(void);
+struct bt_limits bt_limits_default(void);
 
 /*
  * Lower one limit, given as "NAME=N". BT_EINVAL: the name is unknown, or the value is not a number,
  * zero or above the current limit; `error` (may be NULL) says which.
  */
-BT_API BT_MUST_USE enum bt_status bt_limits_lower(struct bt_limits *limits, bt_str assignment,
-                                                  struct bt_error *error);
+BT_MUST_USE enum bt_status bt_limits_lower(struct bt_limits *limits, bt_str assignment,
+                                           struct bt_error *error);
 
 /* ---- Time ------------------------------------------------------------------------------------ */
 
@@ -52,10 +48,10 @@ typedef struct bt_instant {
  * Parse an RFC 3339 date-time in the narrow form used on the command line: capital T, a zone (Z or
  * +hh:mm), years 1970 to 9999, no leap second, at most nine fraction digits. BT_EINVAL otherwise.
  */
-BT_API BT_MUST_USE enum bt_status bt_instant_parse(bt_str text, bt_instant *out);
+BT_MUST_USE enum bt_status bt_instant_parse(bt_str text, bt_instant *out);
 
 /* Parse YYYY-MM-DD (1970 to 9999) as midnight UTC. BT_EINVAL otherwise. */
-BT_API BT_MUST_USE enum bt_status bt_date_parse(bt_str text, bt_instant *out);
+BT_MUST_USE enum bt_status bt_date_parse(bt_str text, bt_instant *out);
 
 #define BT_INSTANT_TEXT_BYTES 40
 
@@ -63,7 +59,7 @@ BT_API BT_MUST_USE enum bt_status bt_date_parse(bt_str text, bt_instant *out);
  * Write YYYY-MM-DDThh:mm:ss[.fraction]Z, NUL-terminated, without trailing zeros in the fraction.
  * Returns the length.
  */
-BT_API size_t bt_instant_format(bt_instant instant, char out[BT_INSTANT_TEXT_BYTES]);
+size_t bt_instant_format(bt_instant instant, char out[BT_INSTANT_TEXT_BYTES]);
 
 /* Result of parsing a timestamp of a handoff or a trace. Zero is never a valid one. */
 enum bt_timestamp_kind {
@@ -78,20 +74,20 @@ enum bt_timestamp_kind {
  * where it is 23:59:60 in UTC, which equals the first second of the next day. *out is written only
  * for BT_TIMESTAMP_KIND_VALID; after conversion to UTC it may lie up to a day outside those years.
  */
-BT_API BT_MUST_USE enum bt_timestamp_kind bt_timestamp_parse(bt_str text, bt_instant *out);
+BT_MUST_USE enum bt_timestamp_kind bt_timestamp_parse(bt_str text, bt_instant *out);
 
 /*
  * Parse a timestamp and put it in UTC with Z; fraction digits and second 60 are kept. BT_EINVAL: it
  * is not a valid timestamp. BT_ELIMIT: in UTC it lies outside the years 0000 to 9999. In both cases
  * nothing is put. Failures of the buffer stick to it and are returned as well.
  */
-BT_API BT_MUST_USE enum bt_status bt_timestamp_to_utc(bt_str text, struct bt_buf *out);
+BT_MUST_USE enum bt_status bt_timestamp_to_utc(bt_str text, struct bt_buf *out);
 
 /*
  * Write YYYY-MM-DDThh:mm:ss.mmmZ, NUL-terminated; digits below a millisecond are dropped. Returns
  * false, with `out` untouched, when the instant lies outside the years 0000 to 9999.
  */
-BT_API BT_MUST_USE bool bt_timestamp_format(bt_instant instant, char out[BT_INSTANT_TEXT_BYTES]);
+BT_MUST_USE bool bt_timestamp_format(bt_instant instant, char out[BT_INSTANT_TEXT_BYTES]);
 
 /* ---- Environment ----------------------------------------------------------------------------- */
 
@@ -124,33 +120,35 @@ static inline const struct bt_env *bt_engine_env(const struct bt_engine *engine)
  * Use the system's clock and randomness and the default limits. BT_EIO: the system provided no
  * randomness.
  */
-BT_API BT_MUST_USE enum bt_status bt_env_init(struct bt_env *env);
+BT_MUST_USE enum bt_status bt_env_init(struct bt_env *env);
+/* Fill a seed for hashes with the system's randomness. BT_EIO: there is none. */
+BT_MUST_USE enum bt_status bt_env_make_seed(uint64_t out[2]);
 /* From now on bt_env_now() returns `now`, which is copied. */
-BT_API void bt_env_pin_clock(struct bt_env *env, const bt_instant *now);
+void bt_env_pin_clock(struct bt_env *env, const bt_instant *now);
 /*
  * From now on derive identifiers from `seed` (0 to 2^53-1): identifier number k takes its bits from
  * the SHA-256 of the text "baton-seed:N:k", where N is the seed.
  */
-BT_API void bt_env_pin_seed(struct bt_env *env, uint64_t seed);
+void bt_env_pin_seed(struct bt_env *env, uint64_t seed);
 
 /* The current time, or the fixed one after bt_env_pin_clock(). */
-BT_API bt_instant bt_env_now(const struct bt_env *env);
+bt_instant bt_env_now(const struct bt_env *env);
 
 /*
  * The 32 bytes from which the next identifier is made; counts one identifier. BT_EIO: the random
  * source or libcrypto failed.
  */
-BT_API BT_MUST_USE enum bt_status bt_env_id_bytes(struct bt_env *env, uint8_t out[32]);
+BT_MUST_USE enum bt_status bt_env_id_bytes(struct bt_env *env, uint8_t out[32]);
 
 #define BT_UUID_TEXT_BYTES 37
 
 /* Make a new version 4 UUID in lower case, NUL-terminated. Statuses as for bt_env_id_bytes(). */
-BT_API BT_MUST_USE enum bt_status bt_env_uuid(struct bt_env *env, char out[BT_UUID_TEXT_BYTES]);
+BT_MUST_USE enum bt_status bt_env_uuid(struct bt_env *env, char out[BT_UUID_TEXT_BYTES]);
 
 /* True when `text` is a UUID: 8-4-4-4-12 hexadecimal digits in lower case. */
-BT_API bool bt_uuid_is_valid(bt_str text);
+bool bt_uuid_is_valid(bt_str text);
 /* True when `text` is a UUID of version 4 and of the RFC 4122 variant. */
-BT_API bool bt_uuid_is_v4(bt_str text);
+bool bt_uuid_is_v4(bt_str text);
 
 /* An observer of long work. `report` is called often, on the caller's thread; NULL: no observer. */
 struct bt_progress {
@@ -164,21 +162,17 @@ struct bt_progress {
 #define BT_SHA256_HEX_BYTES 65
 
 /* The SHA-256 of `bytes`. BT_ENOMEM, BT_EIO: libcrypto failed. */
-BT_API BT_MUST_USE enum bt_status bt_sha256(bt_str bytes, uint8_t out[BT_SHA256_BYTES]);
+BT_MUST_USE enum bt_status bt_sha256(bt_str bytes, uint8_t out[BT_SHA256_BYTES]);
 /*
  * The SHA-256 of `bytes` as 64 lower-case hexadecimal digits and a NUL. Statuses as for
  * bt_sha256().
  */
-BT_API BT_MUST_USE enum bt_status bt_sha256_hex(bt_str bytes, char out[BT_SHA256_HEX_BYTES]);
+BT_MUST_USE enum bt_status bt_sha256_hex(bt_str bytes, char out[BT_SHA256_HEX_BYTES]);
 
 /* HMAC-SHA-256 of `bytes` under a key of 32 bytes. BT_EIO: libcrypto failed. */
-BT_API BT_MUST_USE enum bt_status bt_hmac_sha256(const uint8_t key[BT_SHA256_BYTES], bt_str bytes,
-                                                 uint8_t out[BT_SHA256_BYTES]);
+BT_MUST_USE enum bt_status bt_hmac_sha256(const uint8_t key[BT_SHA256_BYTES], bt_str bytes,
+                                          uint8_t out[BT_SHA256_BYTES]);
 /* Compare `size` bytes in a time that does not depend on where they differ. */
-BT_API bool bt_bytes_equal_constant_time(const void *a, const void *b, size_t size);
-
-#ifdef __cplusplus
-}
-#endif
+bool bt_bytes_equal_constant_time(const void *a, const void *b, size_t size);
 
 #endif

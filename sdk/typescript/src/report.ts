@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// report.ts - reports, findings and outcomes, made from the text of a reply.
+
+import { Rejected } from "./errors.js";
+
+/** One statement about one document. */
+export interface Finding {
+  code: string;
+  severity: "HARD" | "WARN" | "INFO";
+  stage: "read" | "schema" | "budget" | "semantics" | "governance" | "record" | "deliver";
+  pointer: string;
+  message: string;
+  line?: number;
+  column?: number;
+  hint?: string;
+  security?: boolean;
+  fix?: "safe" | "unsafe";
+  params?: Record<string, unknown>;
+}
+
+/** What was found out about one document. */
+export interface JudgedDocument {
+  path: string;
+  dialect: string;
+  verdict: "accepted" | "rejected" | "recorded";
+  findings: Finding[];
+  facts: Record<string, unknown>;
+  record?: Record<string, unknown> | null;
+  [member: string]: unknown;
+}
+
+/** The judgement of one or more documents. Read `accepted`. */
+export class Report {
+  readonly value: { documents: JudgedDocument[]; summary: Record<string, number>; [member: string]: unknown };
+
+  constructor(readonly raw: string) {
+    this.value = JSON.parse(raw);
+  }
+
+  get documents(): JudgedDocument[] {
+    return this.value.documents;
+  }
+
+  get summary(): Record<string, number> {
+    return this.value.summary;
+  }
+
+  get accepted(): boolean {
+    return this.documents.length > 0 && this.documents.every((document) => document.verdict === "accepted" || document.verdict === "recorded");
+  }
+
+  get verdict(): "accepted" | "rejected" | "recorded" {
+    const first = this.documents[0]?.verdict;
+    return first !== undefined && this.documents.every((document) => document.verdict === first) ? first : this.accepted ? "accepted" : "rejected";
+  }
+
+  get findings(): Finding[] {
+    return this.documents.flatMap((document) => document.findings);
+  }
+
+  get facts(): Record<string, unknown> {
+    return this.documents.length === 1 ? this.documents[0]!.facts : {};
+  }
+
+  /** Throw Rejected unless every document is accepted. */
+  raiseForVerdict(): this {
+    if (!this.accepted) throw new Rejected(this);
+    return this;
+  }
+}
+
+/** A report on a document that was changed or made. */
+export class Outcome extends Report {
+  private get only(): Record<string, unknown> {
+    return this.documents.length === 1 ? this.documents[0]! : {};
+  }
+
+  get outcome(): unknown {
+    return this.only["outcome"];
+  }
+
+  get document(): unknown {
+    return this.only["document"];
+  }
+
+  get text(): string | null {
+    const document = this.document;
+    return typeof document === "string" ? document : document === undefined || document === null ? null : JSON.stringify(document);
+  }
+
+  get changes(): unknown {
+    return this.facts["changes"] ?? this.facts["fixed"] ?? [];
+  }
+
+  get spilled(): unknown {
+    return this.only["spilled"];
+  }
+
+  get prompt(): unknown {
+    return this.only["prompt"] ?? this.value["repair"];
+  }
+}
