@@ -97,7 +97,7 @@ STATEFUL = {
 # What no block can get, and why.
 ELSEWHERE = {
     **{f"APPROVAL_{word}": "about a command of a person" for word in ("CONSUMED", "EXPIRED", "MISMATCH", "NOT_APPROVED", "NOT_PENDING", "SELF", "UNKNOWN")},
-    "CONTRACT_REJECTION_LIMIT": "a person looks",
+    "CONTRACT_REJECTION_LIMIT": "a person inspects",
     "SCHEMA_TYPE": "about an INPUT",
 }
 
