@@ -31,7 +31,8 @@ LIBRARY = {
     **dict.fromkeys("fork vfork execve _exit posix_spawn".split(), _BIRTH),
     **dict.fromkeys("SSL_CTX_new SSL_new".split(), ["net/tls.c"]),
     "getaddrinfo": ["net/dns.c", "net/socket_address.c"],  # the first has deadlines, the second takes digits only
-    "getenv": ["net/tls.c"],  # the two variables that OpenSSL itself would read
+    "getenv": ["net/tls.c",  # the two variables that OpenSSL itself would read
+               "ledger/memory_folder.c"],  # those of the account, whose memory every program on it shares
     # Library code neither prints nor logs nor exits, and asks neither the locale nor the environment.
     **dict.fromkeys("""printf fprintf vprintf puts putchar perror syslog exit quick_exit abort
                        rand random srand srandom setenv setlocale strtod

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cancel.c - CancelTask: cancel an inbox item that nobody has leased, or an approval request. */
+/* cancel.c - CancelTask: cancel an inbox item that is not leased, or an approval request. */
 #include "a2a/a2a_internal.h"
 #include "operation/records.h"
 

@@ -125,7 +125,7 @@ enum bt_status a2a_respond_with_task(struct a2a_request *request, const struct b
         return BT_OK;
     }
     if (!bt_str_eq(task->principal, request->a2a->caller->actor)) {
-        /* A caller that decides about a task of somebody else sees its status, but no document. */
+        /* A caller that decides about a task of another caller sees its status, but no document. */
         view = (struct a2a_task_view){.has_no_artifacts = true, .has_history_length = true};
     }
     bt_buf_clear(&request->result);

@@ -361,7 +361,7 @@ static bool take_owner(struct cli_run *run, struct bt_contract_input_owner *out)
     }
     out->workspace = run->contract->workspace;
     if ((out->agent_id.len > 0) == (out->agent_type.len > 0)) {
-        return cli_refuse_usage(options, "say for whom: --agent ID or --agent-type TYPE");
+        return cli_refuse_usage(options, "contract input needs --agent ID or --agent-type TYPE");
     }
     return true;
 }

@@ -171,7 +171,8 @@ static bool take_source(struct cli_discover_reader *reader)
     const char *from = cli_given(reader->options, &flag_discover_from);
     struct cli_input input;
     if (!file == !from) {
-        return cli_refuse_usage(reader->options, "say for whom: --for HANDOFF or --from SKILL");
+        return cli_refuse_usage(reader->options,
+                                "discover needs either --for HANDOFF or --from SKILL");
     }
     if (from) {
         reader->query->wanted.source = bt_str_of(from);
@@ -417,7 +418,7 @@ static enum bt_status put_table(struct bt_buf *buf, const struct cli_discover_ru
     return bt_table_put(&table, cli_terminal_columns(), buf);
 }
 
-/* Say that nobody takes the work. */
+/* Print that no skill takes the work. */
 static void print_none(const struct cli_discover_run *discover)
 {
     const size_t available = bt_skill_catalogue_count(discover->catalogue);

@@ -25,7 +25,7 @@ static bool write_catalogue(struct cli_run *run, const struct bt_governed_init_r
         return false;
     }
     if (!cli_create_below(run, root, options->lock, made->lock, &lock)) {
-        (void)unlink(manifest.ptr); /* it is ours, and without a lock nobody can use it */
+        (void)unlink(manifest.ptr); /* this run made it, and without a lock it cannot be used */
         return false;
     }
     return true;
@@ -49,7 +49,7 @@ static int refuse_existing(const struct cli_run *run, const struct bt_governed_i
                     BT_STR_ARG(made->existing));
     cli_print_hint("%s",
                    bt_str_eq(made->existing, options->manifest)
-                       ? "judge what is there with `baton govern verify-root --root DIR`"
+                       ? "check the files with `baton govern verify-root --root DIR`"
                        : "a lock without its manifest: restore the manifest, or remove the lock");
     return CLI_FAILED;
 }

@@ -104,7 +104,8 @@ static bool take_keys(struct cli_run *run, struct bt_receipt_judge_options *opti
         return true;
     }
     if (bt_verifier_keys_from_store(&run->arena, &where, &keys, &run->error) != BT_OK) {
-        return cli_refuse("no --vkey is given, and none lies beside a store: %s", run->error.text);
+        return cli_refuse("--vkey is not given, and no key was found beside a store: %s",
+                          run->error.text);
     }
     options->keys = keys;
     options->keys_are_local = true;

@@ -290,7 +290,7 @@ static const char *find_usage_error(const struct cli_options *options)
         return "give either --schema REF or --plan FILE";
     }
     if (has_plan != has_step || (side && !has_plan)) {
-        return "--plan, --step and --side belong together";
+        return "--plan and --step need each other, and --side needs both";
     }
     if (side && strcmp(side, "out") != 0 && strcmp(side, "in") != 0) {
         return "--side wants out or in";

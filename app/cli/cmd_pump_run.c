@@ -160,7 +160,7 @@ static void put_delivery(struct cli_pump_run_state *running,
     bt_emit_end(&emit);
 }
 
-/* A delivery is taken when somebody has received it. */
+/* A delivery is taken when a client has received it. */
 static bool receive_delivery(void *context, const struct bt_pump_delivery *delivery)
 {
     struct cli_pump_run_state *running = context;

@@ -116,7 +116,7 @@ static bool take_hosts(struct cli_init *init)
     return true;
 }
 
-/* Ask a question whose default is no. False after an error message: nobody answered. */
+/* Ask a question whose default is no. False after an error message: no answer came. */
 static bool prompt_yes(const char *question, bool *out)
 {
     switch (cli_prompt_yes(question)) {

@@ -103,7 +103,7 @@ bool cli_fixing_begin(const struct cli_options *options, struct cli_fix_run *out
     out->wanted = fix || out->diff;
     bt_buf_init(&out->shown, DIFFS_BYTES_MAX);
     if (out->unsafe && !out->wanted) {
-        return cli_refuse_usage(options, "--unsafe-fixes wants --fix or --diff beside it");
+        return cli_refuse_usage(options, "--unsafe-fixes needs --fix or --diff");
     }
     for (size_t i = 0; fix && i < options->operand_count; i++) {
         if (cli_is_stdin(options->operands[i])) {

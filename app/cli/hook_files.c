@@ -211,7 +211,7 @@ bool hook_files_load(const struct cli_options *options, const struct agent_host 
     *out =
         (struct hook_files){.host = host, .arena = arena, .is_user = is_user, .is_local = is_local};
     if (is_local && !host->local_file) {
-        return cli_refuse_usage(options, "--scope local is for claude; %s has no such settings",
+        return cli_refuse_usage(options, "--scope local is for claude; %s has no local settings",
                                 host->name);
     }
     if (is_user && cli_given(options, &flag_dir)) {
@@ -272,7 +272,7 @@ static bool add_backup(const struct hook_files *files, bt_str name, bt_str text)
 
 /*
  * Back up the settings or, if there is a backup, set the digest of the new content. Settings that
- * somebody else has changed keep the old digest, so that restoring does not lose those changes.
+ * another program has changed keep the old digest, so that restoring does not lose those changes.
  */
 static bool save_backup(const struct hook_files *files, bt_str content)
 {

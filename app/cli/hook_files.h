@@ -26,7 +26,7 @@ struct hook_files {
     bt_str content; /* "" without a file */
     bool has_backup;
     struct hook_backup backup;
-    bool is_modified; /* changed by somebody else since Baton's change */
+    bool is_modified; /* changed by another program since Baton's change */
     bt_str new_skill; /* the digest of the skill that is to be written; "": none */
 };
 

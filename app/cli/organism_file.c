@@ -116,7 +116,7 @@ bool cli_message_options_init(const struct cli_options *options, struct bt_env *
     out->options = (struct bt_message_options){.client = bt_str_of(client),
                                                .organism_options = &out->organisms};
     if (client && !path) {
-        return cli_refuse_usage(options, "--client wants --organism beside it");
+        return cli_refuse_usage(options, "--client needs --organism");
     }
     if (path) {
         if (!organism_file_require(&out->file, path, env, ORGANISM_CLASSES)) {

@@ -174,7 +174,7 @@ int cli_print_document(struct bt_buf *buf)
     if (buf->status == BT_OK) {
         code = cli_print(bt_buf_str(buf));
     } else {
-        cli_print_error("cannot put the output together: %s", bt_status_text(buf->status));
+        cli_print_error("cannot make the output: %s", bt_status_text(buf->status));
     }
     bt_buf_free(buf);
     return code;

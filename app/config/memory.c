@@ -1,46 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* memory.c - find the folder in which this account remembers the size of its ledgers. */
+/* memory.c - the key ledger.memory: where this account remembers the size of its ledgers. */
 #include "config/memory.h"
-
-#include <stdlib.h>
-
-/* A folder below the one that a variable names; "" when it names no absolute path. */
-static enum bt_status find_below(struct bt_arena *arena, const char *variable, const char *rest,
-                                 bt_str *out)
-{
-    const bt_str folder = bt_str_of(getenv(variable));
-    *out = BT_STR("");
-    return folder.len > 0 && folder.ptr[0] == '/'
-               ? bt_arena_printf(arena, out, "%.*s%s", BT_STR_ARG(folder), rest)
-               : BT_OK;
-}
-
-/* The folder of a service, or of the account; "" when neither is known. */
-static enum bt_status find_default(struct bt_arena *arena, bt_str *out)
-{
-    const bt_str service = bt_str_of(getenv("STATE_DIRECTORY")); /* of systemd: a:b:c */
-    const bt_str first = bt_str_slice(service, 0, bt_str_find_byte(service, ':', 0));
-    if (first.len > 0) {
-        return bt_arena_copy(arena, first, out);
-    }
-    BT_TRY(find_below(arena, "XDG_STATE_HOME", "/baton", out));
-    return out->len > 0 ? BT_OK : find_below(arena, "HOME", "/.local/state/baton", out);
-}
 
 enum bt_status config_find_memory(struct bt_arena *arena, const struct bt_config *config,
                                   struct bt_ledger_memory *out)
 {
-    const bt_str outer = bt_str_of(getenv("BATON_STATE_DIR"));
     const bt_str configured = bt_config_text(config, "ledger.memory");
+    const bool is_off = bt_str_eq(configured, BT_STR("off"));
     bt_str folder = BT_STR("");
-    *out = (struct bt_ledger_memory){.is_named = outer.len > 0 || configured.len > 0};
-    if (outer.len > 0) {
-        BT_TRY(bt_arena_copy(arena, outer, &folder));
-    } else if (configured.len > 0 && !bt_str_eq(configured, BT_STR("off"))) {
+    if (configured.len > 0 && !is_off) {
         BT_TRY(bt_config_path(config, "ledger.memory", arena, &folder));
-    } else if (configured.len == 0) {
-        BT_TRY(find_default(arena, &folder));
     }
-    out->folder = folder.len > 0 ? folder.ptr : NULL;
-    return BT_OK;
+    return bt_ledger_memory_find(arena, is_off, folder, out);
 }

@@ -3,7 +3,7 @@
  * console.c - serve the web console: the page at / and its assets, which are embedded in the
  * program.
  *
- * Assets are named by their digest, so that a browser caches them for ever and requests only the
+ * Assets are named by their digest, so that a browser caches them permanently and requests only the
  * page.
  */
 #include "serve/console.h"

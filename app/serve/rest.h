@@ -33,9 +33,7 @@ BT_MUST_USE bool rest_begin(struct serve_rest *rest, struct serve_call *x);
 enum bt_status rest_end(struct serve_rest *rest, enum bt_status status);
 /* Free everything when the response is already set. Returns BT_OK. */
 enum bt_status rest_drop(struct serve_rest *rest);
-/*
- * Free what a request of an operation keeps while it is suspended; it is answered in another way.
- */
+/* Free what a suspended request of an operation holds; it is answered in another way. */
 void rest_drop_suspended(struct serve_call *x);
 
 /*

@@ -13,11 +13,24 @@ static enum bt_status read_object(struct serve_rest *rest, struct bt_arg *out)
     return bt_args_read_object(&rest->work, body.len > 0 ? body : BT_STR("{}"), out);
 }
 
+enum { RECEIPT_PLACES = BT_IN_TOOL | BT_IN_CALL };
+
+/* True for the object around a receipt; a receipt itself has members of other names. */
+static bool is_receipt_request(const struct bt_operation *row, const struct bt_arg *object)
+{
+    for (size_t i = 0; i < bt_json_count(object->json); i++) {
+        const bt_str name = bt_json_name(&bt_json_members(object->json)[i]);
+        if (!bt_operation_param_find(row, RECEIPT_PLACES, name)) {
+            return bt_arg_member(object, "receipt").document != NULL;
+        }
+    }
+    return true;
+}
+
 /* A receipt is the body itself, or a member of an object with keys and a document. */
 static enum bt_status read_receipt(struct serve_rest *rest)
 {
     struct serve_call *x = rest->x;
-    struct bt_arg *values = rest->args.values;
     struct bt_json_read_result read = {0};
     if (!bt_str_eq(exchange_media_type(x), BT_STR("application/json")) ||
         /* from: caller */
@@ -25,31 +38,12 @@ static enum bt_status read_receipt(struct serve_rest *rest)
         return BT_OK;
     }
     const struct bt_arg object = {.document = read.document, .json = bt_json_root(read.document)};
-    const struct bt_arg receipt = bt_arg_member(&object, "receipt");
-    const struct bt_arg vkey = bt_arg_member(&object, "vkey");
-    const struct bt_arg document = bt_arg_member(&object, "document");
-    for (size_t i = 0; receipt.document && i < bt_json_count(object.json); i++) {
-        const bt_str name = bt_json_name(&bt_json_members(object.json)[i]);
-        if (!bt_operation_param_find(rest->args.operation, BT_IN_TOOL, name)) {
-            return bt_result_refuse_argument(&rest->work, name, "unknown parameter");
-        }
-    }
-    if (!receipt.document) {
+    if (bt_json_type(object.json) != BT_JSON_OBJECT ||
+        !is_receipt_request(rest->args.operation, &object)) {
         return BT_OK;
     }
-    if (document.document && bt_json_type(document.json) != BT_JSON_STRING &&
-        bt_json_type(document.json) != BT_JSON_NULL) {
-        return bt_result_refuse_argument(&rest->work, BT_STR("document"), "it is not a text");
-    }
-    if (vkey.document && bt_json_type(vkey.json) != BT_JSON_STRING &&
-        bt_json_type(vkey.json) != BT_JSON_ARRAY) {
-        return bt_result_refuse_argument(&rest->work, BT_STR("vkey"),
-                                         "it is not a text or a list of texts");
-    }
-    values[BT_ARG_LEDGER_VERIFY_RECEIPT_RECEIPT] = receipt;
-    values[BT_ARG_LEDGER_VERIFY_RECEIPT_VKEY] = vkey;
-    values[BT_ARG_LEDGER_VERIFY_RECEIPT_DOCUMENT] = document;
-    return BT_OK;
+    rest->args.values[BT_ARG_LEDGER_VERIFY_RECEIPT_RECEIPT] = (struct bt_arg){0};
+    return bt_args_add_members(&rest->work, &rest->args, &object, RECEIPT_PLACES);
 }
 
 /* Check the values in the query against the row. */

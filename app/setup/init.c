@@ -472,7 +472,7 @@ static void put_shell_word(struct bt_buf *buf, bt_str word)
     bt_buf_put_text(buf, is_plain ? "" : "'");
 }
 
-/* Commands to go on with, at most SETUP_NEXT_MAX. */
+/* Commands to continue with, at most SETUP_NEXT_MAX. */
 struct setup_next {
     const char *words[SETUP_NEXT_MAX]; /* after `baton` */
     const char *hosts[SETUP_NEXT_MAX]; /* a host that follows them, or NULL */

@@ -235,7 +235,7 @@ int bt_dir_open_beneath(int root_fd, const char *path, int flags, enum bt_dir_li
         if (fd >= 0) {
             return (int)fd;
         }
-        /* EAGAIN: somebody renamed a folder meanwhile and the kernel could not be sure. */
+        /* EAGAIN: a folder was renamed meanwhile and the kernel could not be sure. */
         if (errno != EAGAIN && errno != EINTR) {
             break;
         }

@@ -88,7 +88,7 @@ struct dir_temp_file {
     char name[40];
 };
 
-/* Open a file under a hidden name that nobody has; what others left behind is passed over. */
+/* Open a file under a hidden name that is free; leftovers of other runs are skipped. */
 static bool open_hidden(int folder, mode_t mode, struct dir_temp_file *out)
 {
     for (int i = 0; i < TRIES_MAX; i++) {

@@ -121,9 +121,9 @@ enum bt_status bt_agent_blocks_add_findings(const struct bt_governed_decision_st
 }
 
 /*
- * Whether a wrong hash for this party blocks it. What a caller says about somebody else's agent is
- * evidence about the caller; what it says about its own is evidence about that agent. A caller that
- * is bound to agents comes here only with one of them as the first party.
+ * Whether a wrong hash for this party blocks it. What a caller says about an agent of another
+ * caller is evidence about the caller; what it says about its own is evidence about that agent. A
+ * caller that is bound to agents comes here only with one of them as the first party.
  */
 static bool is_blocked_by_claim(const struct bt_governed_submission *item, size_t party)
 {

@@ -334,7 +334,7 @@ enum bt_status bt_inbox_put_receipt(const struct bt_deliver *deliver,
     return buf->status;
 }
 
-/* True when the agent holds the item under this lease, and nobody else can hold it yet. */
+/* True when the agent holds the item under this lease, and no other agent can hold it yet. */
 static enum bt_inbox_finish_result judge_end(const struct bt_queue_item *item,
                                              const struct bt_inbox_finish_item *finish,
                                              uint64_t now_ms)

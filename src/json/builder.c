@@ -265,7 +265,7 @@ enum bt_status bt_json_part(const struct bt_json_doc *document, const bt_json_va
     BT_TRY(part ? BT_OK : BT_ENOMEM);
     *part = *document;
     part->root = *value;
-    part->is_compact = false; /* which speaks of the whole source */
+    part->is_compact = false; /* that is about the whole source */
     part->is_stringified = false;
     *out = part;
     return BT_OK;

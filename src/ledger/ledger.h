@@ -38,6 +38,14 @@ struct bt_ledger_memory {
     bool is_named;      /* the operator chose it; else it does not count for test keys */
 };
 
+/*
+ * Find that folder: BATON_STATE_DIR, else the configured one, else (unless `is_off`) the first of
+ * STATE_DIRECTORY, else $XDG_STATE_HOME/baton, else ~/.local/state/baton. `configured` is "" for
+ * none. BT_ENOMEM: the arena reached its limit.
+ */
+BT_MUST_USE enum bt_status bt_ledger_memory_find(struct bt_arena *arena, bool is_off,
+                                                 bt_str configured, struct bt_ledger_memory *out);
+
 struct bt_ledger_options {
     const char *store; /* URL or path; NULL: .baton/store.db below the root */
     /* NULL: the nearest directory from the current one upwards that has a .baton */

@@ -46,7 +46,7 @@ static struct bt_tls_context *create_context(const SSL_METHOD *method)
     return tls;
 }
 
-/* Accept HTTP/1.1 and nothing else, so that no client speaks another protocol by mistake. */
+/* Accept HTTP/1.1 and nothing else, so that no client uses another protocol by mistake. */
 static int choose_protocol(SSL *ssl, const unsigned char **out, unsigned char *out_length,
                            const unsigned char *offered, unsigned int length, void *context)
 {

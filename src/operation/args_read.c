@@ -145,10 +145,10 @@ static enum bt_status read_documents(struct bt_call *work, struct bt_args *args,
 
 static bool has_member(const struct bt_operation *operation, unsigned more_places, bt_str name)
 {
+    const bool is_answer = bt_str_eq(name, BT_STR("answer"));
     return bt_str_eq(name, BT_STR("documents")) || bt_str_eq(name, BT_STR("options")) ||
            bt_str_eq(name, BT_STR("input")) ||
-           (more_places ? bt_operation_param_find(operation, more_places, name) != NULL
-                        : bt_str_eq(name, BT_STR("answer")));
+           bt_operation_param_find(operation, is_answer ? BT_IN_CALL : more_places, name);
 }
 
 enum bt_status bt_args_begin_envelope(struct bt_call *work, struct bt_args *args,

@@ -201,13 +201,21 @@ static enum bt_status put_member(struct bt_engine *engine, const struct bt_json_
                          NULL);
 }
 
-/* True for a key that affects judging, and for the name of a group that has one. */
-static bool is_judging(bt_str name)
+/* True for a key that affects judging; without `for_all`, not for keys of every command. */
+static bool is_judging(bt_str key, size_t index, bool for_all)
+{
+    const unsigned users = bt_config_key_users(index);
+    return bt_str_eq(bt_config_key(index), key) && (users & JUDGING_USERS) &&
+           (for_all || users != BT_USERS_ALL);
+}
+
+/* True for a group of keys, or a key without group, that is about judging. */
+static bool is_group(bt_str name)
 {
     for (size_t i = 0; bt_config_key(i).len > 0; i++) {
         const bt_str key = bt_config_key(i);
-        if ((bt_config_key_users(i) & JUDGING_USERS) && bt_str_starts_with(key, name) &&
-            (key.len == name.len || key.ptr[name.len] == '.')) {
+        const bt_str group = bt_str_slice(key, 0, bt_str_find_byte(key, '.', 0));
+        if (bt_str_eq(group, name) && is_judging(key, i, false)) {
             return true;
         }
     }
@@ -220,7 +228,13 @@ static bool is_limit(bt_str name)
     char key[LIMIT_BYTES_MAX];
     const int length = snprintf(key, sizeof(key), "limits.%.*s",
                                 BT_STR_ARG(bt_str_slice(name, 0, LIMIT_BYTES_MAX)));
-    return length > 0 && (size_t)length < sizeof(key) && is_judging(bt_str_of(key));
+    for (size_t i = 0; length > 0 && (size_t)length < sizeof(key) && bt_config_key(i).len > 0;
+         i++) {
+        if (is_judging(bt_str_of(key), i, true)) {
+            return true;
+        }
+    }
+    return false;
 }
 
 /* Documents come in no request that a server would limit. */
@@ -267,9 +281,8 @@ static enum bt_status take_member(struct bt_engine_reader *reader,
     }
     const bool is_limits = bt_str_eq(name, BT_STR("limits"));
     if (!is_limits && !bt_str_eq(name, BT_STR("roots"))) {
-        return is_judging(name)
-                   ? put_member(reader->engine, document, member, &reader->engine->keys)
-                   : refuse_key(reader, "", name);
+        return is_group(name) ? put_member(reader->engine, document, member, &reader->engine->keys)
+                              : refuse_key(reader, "", name);
     }
     if (is_object) {
         return is_limits ? put_limits(reader, value.json) : put_roots(reader, value.json);
@@ -562,8 +575,11 @@ enum bt_status bt_engine_store(struct bt_engine *engine, bt_str url, struct bt_e
     if (bt_arena_copy(&engine->memory, url, &text) != BT_OK) {
         return fail_status(error, BT_ENOMEM);
     }
-    const struct bt_ledger_options options = {
-        .store = text.ptr, .deadline_ms = engine->worker.keys->record_deadline_ms};
+    struct bt_ledger_options options = {.store = text.ptr,
+                                        .deadline_ms = engine->worker.keys->record_deadline_ms};
+    if (bt_ledger_memory_find(&engine->memory, false, BT_STR(""), &options.memory) != BT_OK) {
+        return fail_status(error, BT_ENOMEM);
+    }
     BT_TRY(bt_ledger_open(&options, true, &ledger, error));
     const enum bt_status status = check_ledger(engine, ledger, error);
     bt_arena_reset(&engine->call);

@@ -36,12 +36,31 @@ enum bt_status bt_op_request_document(struct bt_call *work, const struct bt_json
     return status;
 }
 
+/* Take the dialect that an option names, once everything else about the request is right. */
+static bool take_dialect(struct bt_call *work, const struct bt_args *args,
+                         struct bt_check_request *request)
+{
+    for (size_t i = 0; !args->is_tool && i < args->option_count; i++) {
+        const struct bt_arg *value = &args->options[i].value;
+        if (bt_str_eq(args->options[i].name, BT_STR("as"))) {
+            return bt_op_request_dialect(
+                work, value->document ? bt_json_text(value->json) : value->text, &request->dialect);
+        }
+    }
+    return true;
+}
+
 /* A path or a dialect, which are options in a query and in an envelope. */
 static bool take_name(struct bt_call *work, struct bt_check_request *request, bt_str name,
-                      bt_str text)
+                      const struct bt_arg *value)
 {
+    const bt_str text = value->document ? bt_json_text(value->json) : value->text;
+    if (value->document && bt_json_type(value->json) != BT_JSON_STRING) {
+        (void)bt_result_refuse_argument(work, name, "it is not a text");
+        return false;
+    }
     if (bt_str_eq(name, BT_STR("as"))) {
-        return bt_op_request_dialect(work, text, &request->dialect);
+        return true; /* see take_dialect() */
     }
     request->path = text;
     if (text.len == 0) {
@@ -62,8 +81,7 @@ static bool take_option(struct bt_call *work, struct bt_check_request *request, 
         }
     }
     if (!args->is_tool && (bt_str_eq(name, BT_STR("as")) || bt_str_eq(name, BT_STR("path")))) {
-        return take_name(work, request, name,
-                         value->document ? bt_json_text(value->json) : value->text);
+        return take_name(work, request, name, value);
     }
     if (bt_op_request_option(work, request, use, name, value)) {
         return true;
@@ -141,12 +159,14 @@ enum bt_status bt_op_request_read(struct bt_call *work, const struct bt_args *ar
     for (size_t i = 0; is_read && i < args->option_count; i++) {
         is_read = take_option(work, out, use, args, i);
     }
-    if (!args->is_tool && is_read) {
-        is_read = take_document(work, args, index, out, &status);
-    }
+    is_read = is_read && take_input(work, args, use, out, &status);
     out->rewrite.answer = args->answer;
-    if (is_read && take_input(work, args, use, out, &status) && answer) {
-        status = bt_op_request_document(work, answer->document, answer->json, &out->rewrite.answer);
+    if (is_read && answer) {
+        return bt_op_request_document(work, answer->document, answer->json, &out->rewrite.answer);
+    }
+    /* a dialect that does not exist is a problem only of a request without other faults */
+    if (!args->is_tool && is_read && take_dialect(work, args, out)) {
+        (void)take_document(work, args, index, out, &status);
     }
     return status;
 }

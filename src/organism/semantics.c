@@ -102,7 +102,7 @@ static enum bt_status reply_tags(struct bt_organism_reader *reader, const struct
     return BT_OK;
 }
 
-/* Whether somebody else may call it, directly or through its group. */
+/* Whether another listener or a client may call it, directly or through its group. */
 static bool is_reachable(const struct bt_organism *organism,
                          const struct bt_organism_listener *listener)
 {

@@ -44,7 +44,7 @@ static struct bt_pump_thread *thread_of(const struct bt_pump_root_thread *root, 
     return at;
 }
 
-/* Send a diagnostic to everybody who waits for an answer of this thread. */
+/* Send a diagnostic to every caller that waits for an answer of this thread. */
 static enum bt_status notify_callers(struct bt_pump_core *core, struct bt_pump_thread *thread)
 {
     uint64_t others = thread->busy; /* consequences of the current request */

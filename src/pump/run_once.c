@@ -551,7 +551,7 @@ static bool may_go_on(const struct bt_pump *pump)
 /*
  * A commit costs much the same for few messages as for many. So as long as messages wait whose
  * rows are kept, they are called in the places that answers leave, and their answers share the
- * commit. Whatever is new ends this, and so does a moment in which nobody speaks.
+ * commit. Whatever is new ends this, and so does a moment without input.
  */
 static enum bt_status run_until_idle(struct bt_pump *pump, struct bt_error *error)
 {

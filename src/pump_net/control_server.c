@@ -2,8 +2,8 @@
 /*
  * control_server.c - the control channel: a Unix socket, the uid of the peer, lines of JSON-RPC.
  *
- * The next line of an operator is read only after the last answer was sent, so nobody can make the
- * pump hold more than one answer and one line for a connection.
+ * The next line of an operator is read only after the last answer was sent, so an operator cannot
+ * make the pump hold more than one answer and one line for a connection.
  */
 #define _GNU_SOURCE /* accept4(), struct ucred */
 #include "pump/control_query.h"

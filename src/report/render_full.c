@@ -26,7 +26,7 @@ static const char *const codes[] = {
 };
 
 enum {
-    EXCERPT_COLUMNS = 100, /* when nobody says how wide the terminal is */
+    EXCERPT_COLUMNS = 100, /* when the width of the terminal is unknown */
     EXCERPT_COLUMNS_MIN = 24,
     EXCERPT_COLUMNS_MAX = 180,
     CUT_COLUMNS = 6,          /* of the dots on either side of an excerpt */

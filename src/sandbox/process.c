@@ -226,7 +226,7 @@ bool bt_host_process_has_exited(const struct bt_host_process *process)
     assert(process->pid > 0);
     siginfo_t about = {.si_pid = 0};
     const int wait_result = waitid(P_PID, (id_t)process->pid, &about, WEXITED | WNOHANG | WNOWAIT);
-    /* If somebody else has reaped our child, its status is unknown. */
+    /* If another thread has reaped the child, its status is unknown. */
     return wait_result == 0 ? about.si_pid != 0 : errno == ECHILD;
 }
 

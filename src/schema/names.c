@@ -95,7 +95,7 @@ enum bt_status bt_schema_names_make(struct bt_arena *arena,
         }
     }
     if (!done) {
-        return BT_ELIMIT; /* more than 64 names with one key: somebody chose them */
+        return BT_ELIMIT; /* more than 64 names with one key: they were chosen on purpose */
     }
     bt_arena_shrink_last(arena, slots,
                          slots_of(&names) * sizeof(const struct bt_schema_property *));

@@ -414,7 +414,7 @@ static enum bt_status list_settings(void *connection, bt_setting_fn *each, void 
     return BT_OK;
 }
 
-/* Copy page by page from one snapshot; a copy that nobody writes to yet needs no WAL. */
+/* Copy page by page from one snapshot; a copy without a writer needs no WAL. */
 static enum bt_status copy_to(sqlite3 *db, const char *path, struct bt_error *error)
 {
     sqlite3 *target = NULL;

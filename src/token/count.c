@@ -62,7 +62,7 @@ struct token_count_tally {
     struct bt_tokens *counter;
     struct token_count_coding coding;
     const uint8_t *end; /* of the text */
-    uint64_t limit;     /* above which nobody wants to know more */
+    uint64_t limit;     /* above which counting stops */
     uint64_t count;
 };
 

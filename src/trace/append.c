@@ -80,7 +80,7 @@ static enum bt_status is_torn(int fd, off_t size, bool *out, struct bt_error *er
     return BT_OK;
 }
 
-/* Take back what a failed write left, unless somebody else has written behind it. */
+/* Take back what a failed write left, unless another process has written after it. */
 static void take_back(int fd, off_t size, ssize_t written)
 {
     struct stat info;

@@ -40,7 +40,7 @@ static enum bt_status fill_hop(struct bt_trace_group_state *grouping,
     return take_value(grouping->arena, result.document, BT_STR("validation"), &out->validation);
 }
 
-/* Only a text names somebody. */
+/* Only a text is a name. */
 static bool names_target(const struct bt_trace_hop *hop)
 {
     return hop->target.json.ptr[0] == '"';

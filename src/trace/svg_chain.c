@@ -47,7 +47,7 @@ static void put_places(struct bt_trace_svg *svg, const struct bt_trace_hop_ends 
     }
 }
 
-/* An arrow from one lifeline to another, or out and back again; dashed when nobody received it. */
+/* An arrow from one lifeline to another, or out and back again; dashed when it was not received. */
 static void put_arrow(struct bt_trace_svg *svg, long from, long to, const struct bt_trace_hop *hop,
                       const char *colour)
 {

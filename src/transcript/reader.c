@@ -251,7 +251,7 @@ const struct bt_transcript_state *bt_transcript_state(const struct bt_transcript
 
 /* ---- Lines ----------------------------------------------------------------------------------- */
 
-/* Read the line at hand. reader->object.document is NULL when it tells nothing. */
+/* Read the current line. reader->object.document is NULL when it has no event. */
 static enum bt_status read_object(struct bt_transcript_reader *reader)
 {
     struct bt_json_read_result read = {0};

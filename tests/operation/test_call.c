@@ -85,6 +85,16 @@ static void problems_are_found_in_their_order(void **state)
         {"check", "{\"documents\":[5]}", 400, "\"pointer\":\"/documents\""},
         {"check", "{\"documents\":[{\"text\":\"x\"}]}", 400, "\"code\":\"DIALECT_UNKNOWN\""},
         {"check", "{\"documents\":[{\"text\":\"x\",\"as\":\"odd\"}]}", 400, "DIALECT_UNKNOWN"},
+        {"check",
+         "{\"documents\":[{\"text\":\"x\",\"as\":\"odd\"}],\"options\":{\"budget\":\"x\"}}", 400,
+         "\"pointer\":\"/budget\""},
+        {"check", "{\"documents\":[{\"text\":\"x\",\"as\":\"odd\"}],\"input\":5}", 400, "/input"},
+        {"check",
+         "{\"documents\":[{\"text\":\"x\"}],\"options\":{\"as\":\"odd\",\"budget\":\"x\"}}", 400,
+         "\"pointer\":\"/budget\""},
+        {"check", "{\"documents\":[{\"text\":\"x\"}],\"options\":{\"as\":5}}", 400, "\"/as\""},
+        {"check", "{\"documents\":[{\"text\":\"x\"}],\"options\":{\"as\":\"odd\"}}", 400,
+         "DIALECT_UNKNOWN"},
         {"check", "{\"options\":5," DOCUMENTS, 400, "\"pointer\":\"/options\""},
         {"repair", "{\"documents\":[]}", 400, "exactly one document"},
         {"getRule", "{}", 400, "\"pointer\":\"/code\""},
@@ -109,6 +119,14 @@ static void problems_are_found_in_their_order(void **state)
         {"verifyReceipt", "{\"receipt\":\"x\",\"require_witness\":-1}", 400, "/require_witness"},
         {"contractMerge", "{\"stored\":{}}", 400, "\"pointer\":\"/payload\""},
         {"version", "{\"odd\":1}", 400, "\"pointer\":\"/odd\""},
+    };
+    (void)state;
+    expect_replies("", rows, COUNT_OF(rows));
+}
+
+static void parts_of_a_handoff_are_checked(void **state)
+{
+    static const struct call_row rows[] = {
         {"newHandoff", "{\"source\":\"a\",\"target\":\"b\"}", 400, "\"pointer\":\"/summary\""},
         {"newHandoff", NEW ",\"focus\":\"x\"}", 400, "\"pointer\":\"/focus\""},
         {"newHandoff", NEW ",\"focus\":[5]}", 400, "\"pointer\":\"/focus\""},
@@ -249,6 +267,9 @@ static void settings_are_a_closed_object(void **state)
         {"{\"check\":{\"budgett\":1}}", "CONFIG_KEY_UNKNOWN at /check/budgett:"},
         {"{\"listen\":\"127.0.0.1:1\"}", "CONFIG_KEY_UNKNOWN at /listen:"},
         {"{\"store\":\"s.db\"}", "CONFIG_KEY_UNKNOWN at /store:"},
+        {"{\"output\":{\"format\":\"json\"}}", "CONFIG_KEY_UNKNOWN at /output:"},
+        {"{\"ledger\":{\"memory\":\"off\"}}", "CONFIG_KEY_UNKNOWN at /ledger:"},
+        {"{\"che\":{}}", "CONFIG_KEY_UNKNOWN at /che:"},
         {"{\"submit\":{\"roots\":[]}}", "CONFIG_KEY_UNKNOWN at /submit:"},
         {"{\"check.budget\":1}", "CONFIG_KEY_UNKNOWN at /check.budget:"},
         {"{\"limits\":{\"body_bytes\":5000}}", "CONFIG_KEY_UNKNOWN at /limits/body_bytes:"},
@@ -572,6 +593,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(problems_are_found_in_their_order),
+        cmocka_unit_test(parts_of_a_handoff_are_checked),
         cmocka_unit_test(what_is_asked_for_happens),
         cmocka_unit_test(a_handoff_is_made_of_its_parts),
         cmocka_unit_test(a_scope_is_needed),

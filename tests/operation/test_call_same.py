@@ -24,6 +24,7 @@ ENVELOPE = "application/vnd.baton.request+json"
 PLAN = (ROOT / "examples/plan/release.steps.csv").read_text()
 TRACE = "6a0f2c1d-8b3e-4c57-9d21-5e7f90ab13c4"
 SCHEMA = {"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": "rows/v1.schema.json", "type": "object", "properties": {"a": {"type": "integer"}}}
+VKEY = "ledger.example/parity+fff57b17+AX44NPVgJYt8tuu+DkKinZ5nnrdmKZtR6Hf73aQKtcBV"
 ASKING = fenced(envelope({"/approval_request": REQUEST}, "APPROVAL_REQUEST"))
 
 
@@ -53,13 +54,13 @@ def by_rest(server, operation, request):
     body = None
     if "idempotency_key" in members:
         headers["Idempotency-Key"] = members.pop("idempotency_key")
-    if operation == "planWaves":
+    if operation == "planWaves" and "as" not in members["documents"][0]:
         document = members["documents"][0]
         members = {"path": document["path"], **{name: str(value).lower() for name, value in members.get("options", {}).items()}}
         headers["Content-Type"], body = "text/csv", document["text"]
     elif operation == "countTokens":
         headers["Content-Type"], body = "text/plain", base64.b64decode(members.pop("base64")) if "base64" in members else members.pop("text")
-    elif "documents" in members:
+    elif "documents" in members:  # also of plans, whose text may be the body
         headers["Content-Type"], body, members = ENVELOPE, members, {}
     for name in in_path:
         path = path.replace(f"{{{name}}}", urllib.parse.quote(str(members.pop(name)), safe=""))
@@ -70,10 +71,12 @@ def by_rest(server, operation, request):
     return answer.status, answer.body
 
 
-def by_call(operation, request, *flags, settings=None):
+def by_call(operation, request, *flags, settings=None, state=None):
+    """(exit code, reply); with `state`, sizes of ledgers are remembered in that folder."""
     text = request if isinstance(request, str) else json.dumps(request)
     done = subprocess.run([CALL, "--settings", json.dumps({"scopes": SCOPES, "actor": "serve/same", **(settings or {})}), *flags, operation],
-                          input=text.encode(), capture_output=True, timeout=TIMEOUT_S, env=environment(), check=False)
+                          input=text.encode(), capture_output=True, timeout=TIMEOUT_S, check=False,
+                          env=environment(**({"BATON_STATE_DIR": str(state)} if state else {})))
     if done.returncode == 2:
         raise AssertionError(f"{operation}: {done.stderr!r}")
     return done.returncode, done.stdout.removesuffix(b"\n")
@@ -115,6 +118,7 @@ def what_needs_no_store_has_the_same_bytes():
         ("contractRepairPrompt", documents("no block")),
         ("planWaves", documents(PLAN, "x.steps.csv")),
         ("planWaves", {**documents(PLAN, "x.steps.csv"), "options": {"remaining": True}}),
+        ("planWaves", {**documents(PLAN, "x.steps.csv", **{"as": "plan"}), "options": {"remaining": True}}),
         ("countTokens", {"text": "The end.", "encoding": "cl100k_base"}),
         ("countTokens", {"base64": base64.b64encode("Ende – 終".encode()).decode()}),
         ("planTrajectory", {"run": [{"agent": "a"}], "chains": ["a"]}),
@@ -122,9 +126,15 @@ def what_needs_no_store_has_the_same_bytes():
         ("schemaValidate", {"schema": SCHEMA, "instance": {"a": 1}}),
         ("schemaCompat", {"old": SCHEMA, "new": {**SCHEMA, "required": ["a"]}, "mode": "full"}),
         ("contractMerge", {"stored": {"a": 1}, "payload": {"b": [2]}}),
+        ("verifyReceipt", {"receipt": "x", "vkey": [VKEY], "document_base64": "eA==", "any_verdict": True}),
         ("getRule", {"code": "SELF_LOOP"}), ("getSchema", {"name": "universal"}), ("listRules", {}), ("listSchemas", {}), ("version", {}),
     ]
     problems = [("check", documents("x")), ("check", {**documents("{}"), "options": {"odd": 1}}), ("check", {**documents("{}"), "input": 5}),
+                ("check", {**documents("{}", **{"as": "odd"}), "options": {"budget": "many"}}), ("check", {**documents("x"), "answer": "a"}),
+                ("planWaves", {**documents(PLAN, **{"as": "plan"}), "options": {"budget": 1}}), ("planTrajectory", {"chains": ["a"]}), ("verifyReceipt", {}),
+                ("verifyReceipt", {"vkey": ["x"]}), ("verifyReceipt", {"receipt": "x", "vkey": [VKEY], "witness_key": ["x"]}),
+                ("verifyReceipt", {"receipt": "x", "vkey": [VKEY], "require_witness": -1}), ("retryText", {"report": {"baton": 1}}),
+                ("newHandoff", {"source": "a", "target": "b"}), ("newHandoff", {"source": "a", "target": "b", "summary": "s", "options": {"root": "x"}}),
                 ("getRule", {"code": "NO SUCH"}), ("planTrajectory", {"chains": "a"}), ("countTokens", {"base64": "/w=="})]
     with serving(store=False, tokens={"same": ",".join(SCOPES)}) as server:
         for operation, request in rows:
@@ -178,6 +188,27 @@ def a_receipt_is_verified_by_the_library():
                   (receipt, document, code, [["accepted"], ["rejected"], []][code]))
 
 
+@claim
+def the_library_remembers_the_size_of_a_ledger():
+    with folder({}) as place:
+        place = pathlib.Path(place)
+        store, state = place / "s.db", place / "state"
+        expect(run("ledger", "init", "--store", str(store), "--origin", "ledger.example/state", cwd=place, env={"BATON_STATE_DIR": str(state)}), 0)
+        flags = ("--store", str(store))
+        older = place / "older"
+        shutil.copytree(place, older, ignore=shutil.ignore_patterns("older", "state"))
+        equal(by_call("submitHandoff", documents(text_of(handoff(source={"skill": "a"}, target={"skill": "b"}))), *flags, state=state)[0], 0)
+        equal(len(list((state / "heads").iterdir())), 1)
+        for path in older.iterdir():  # put the ledger back to what it was, its head file included
+            shutil.copy2(path, place)
+        try:
+            by_call("getLedger", {}, *flags, state=state)
+            raise RuntimeError("an older ledger was used")
+        except AssertionError as why:
+            equal("LEDGER_" in str(why), True)
+        equal(by_call("getLedger", {}, *flags, state=place / "other")[0], 0)  # where nothing is remembered
+
+
 def scrubbed(value):
     """A reply without times, digests, signatures and made-up names, which differ between two ledgers, and without the trace of an HTTP request."""
     if isinstance(value, dict):
@@ -204,7 +235,8 @@ class Twins:
     def do(self, operation, here, there=None, status=200):
         """Ask both, each with its own request; both answers."""
         said, body = by_rest(self.server, operation, here)
-        code, reply = by_call(operation, here if there is None else there, "--store", str(self.folder / "s.db"), settings=self.settings)
+        code, reply = by_call(operation, here if there is None else there, "--store", str(self.folder / "s.db"), settings=self.settings,
+                              state=self.folder / "state")
         equal((operation, said, body[:800] if said != status else b""), (operation, status, b""))
         equal((operation, code), (operation, 0 if said < 400 else 1))
         pair = json.loads(plain(body)), json.loads(reply)
@@ -252,7 +284,7 @@ def what_records_answers_alike():
             twins.do("governSubmit", documents(governed), status=409)
             twins.do("governRespond", documents(json.dumps(catalogue.response(answers=1, timestamp=now))), status=201)
             # Both go on with one ledger, which is a fork: the memory of sizes would find it.
-            expect(run("ledger", "verify", "--store", str(twins.folder / "s.db"), cwd=server.folder, env={"BATON_STATE_DIR": str(twins.folder)}), 0)
+            expect(run("ledger", "verify", "--store", str(twins.folder / "s.db"), cwd=server.folder, env={"BATON_STATE_DIR": str(twins.folder / "state")}), 0)
 
 
 finish()

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """test_deploy.py ROOT BATON - files for Kubernetes, compose and Homebrew, read without a cluster: what they must say, and that they agree with the image."""
+import json
 import pathlib
 import re
 import shutil
@@ -122,6 +123,98 @@ def two_servers_share_a_database_and_a_key():
         equal(given["BATON_STORE"]["valueFrom"], {"secretKeyRef": {"name": "baton-store", "key": "url"}})
         keys = [mount for mount in owner["volumeMounts"] if mount["mountPath"] == "/var/lib/baton/.baton/ledger.key"]
         equal([(mount["name"], mount["subPath"], mount["readOnly"]) for mount in keys], [("ledger-key", "ledger.key", True)])
+
+
+CHART = ROOT / "packaging/helm/baton"
+
+
+def value_of(expression, values):
+    """The value of the few expressions that the chart uses."""
+    first, *pipes = [part.strip() for part in expression.split("|")]
+    words = first.split()
+    known = {".Release.Name": "baton", ".Chart.AppVersion": VERSION}
+
+    def look_up(word):
+        if word in known:
+            return known[word]
+        value = values
+        for name in word.removeprefix(".Values.").split("."):
+            value = value[name]
+        return value
+    value = {"toYaml": lambda: yaml.safe_dump(look_up(words[-1])), "toJson": lambda: json.dumps(look_up(words[-1])),
+             "index": lambda: look_up(words[1])[int(words[2])]}.get(words[0], lambda: look_up(words[0]))()
+    for pipe in pipes:
+        name, *arguments = pipe.split()
+        value = {"quote": lambda: json.dumps(value), "default": lambda: value or look_up(arguments[0]),
+                 "nindent": lambda: "\n" + "".join(" " * int(arguments[0]) + line + "\n" for line in value.splitlines()).rstrip("\n")}[name]()
+    return str(value)
+
+
+def render(text, values):
+    """A template with these values: conditions stand on lines of their own."""
+    lines, taken = [], []
+    for line in text.split("\n"):
+        found = re.fullmatch(r"\s*\{\{- (if .*|else|end) \}\}", line)
+        if found and found[1].startswith("if"):
+            words = found[1].split()
+            taken.append(value_of(words[2], values) == words[3].strip('"') if words[1] == "eq" else value_of(words[1], values) == "True")
+        elif found and found[1] == "else":
+            taken[-1] = not taken[-1]
+        elif found:
+            taken.pop()
+        elif all(taken):
+            line = re.sub(r"^\s*\{\{- (.*?) \}\}$", lambda match: value_of(match[1], values).lstrip("\n"), line)
+            lines.append(re.sub(r"\{\{ (.*?) \}\}", lambda match: value_of(match[1], values), line))
+    equal(taken, [])
+    return "\n".join(lines)
+
+
+def without_instance(item):
+    if isinstance(item, dict):
+        return {name: without_instance(value) for name, value in item.items() if name != "app.kubernetes.io/instance"}
+    return [without_instance(value) for value in item] if isinstance(item, list) else item
+
+
+@tap.claim
+def the_chart_is_the_manifests_with_values():
+    defaults = yaml.safe_load((CHART / "values.yaml").read_text())
+    about = yaml.safe_load((CHART / "Chart.yaml").read_text())
+    equal((about["name"], about["version"], about["appVersion"]), ("baton", VERSION, VERSION))
+    for mode in ("single", "cluster"):
+        values, made = {**defaults, "mode": mode, "init": {**defaults["init"], "enabled": True}}, {}
+        for path in sorted((CHART / "templates").glob("*.yaml")):
+            for item in yaml.safe_load_all(render(path.read_text(), values)):
+                if item:
+                    made[item["kind"]] = without_instance(item)
+        wanted = load(mode)
+        equal(sorted(made), sorted(wanted))
+        for kind, item in wanted.items():
+            if kind == "ConfigMap":
+                equal(yaml.safe_load(made[kind]["data"]["serve.yaml"]), yaml.safe_load(item["data"]["serve.yaml"]))
+            else:
+                equal((mode, made[kind]), (mode, item))
+    equal("kind: Job" in render((CHART / "templates/init-job.yaml").read_text(), defaults), False)
+
+
+def open_objects(schema, where=""):
+    """Places of a schema where any member is allowed."""
+    if isinstance(schema, dict):
+        if "properties" in schema and schema.get("additionalProperties") is not False:
+            yield where
+        for name, part in schema.items():
+            yield from open_objects(part, f"{where}/{name}")
+
+
+@tap.claim
+def the_values_of_the_chart_have_a_closed_schema():
+    schema = json.loads((CHART / "values.schema.json").read_text())
+    equal(list(open_objects(schema)), [])
+    defaults = yaml.safe_load((CHART / "values.yaml").read_text())
+    with tempfile.TemporaryDirectory() as folder:
+        for values, code in ((defaults, 0), ({**defaults, "replica": 3}, 1), ({**defaults, "mode": "both"}, 1), ({**defaults, "image": {"repository": "x", "tag": "", "pull": "y"}}, 1)):
+            pathlib.Path(folder, "values.json").write_text(json.dumps(values))
+            done = subprocess.run([str(BATON), "schema", "validate", str(CHART / "values.schema.json"), "values.json"], cwd=folder, capture_output=True, text=True, timeout=60, check=False)
+            equal((done.returncode, done.stdout if done.returncode != code else ""), (code, ""))
 
 
 @tap.claim

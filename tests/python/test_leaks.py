@@ -9,7 +9,7 @@ import sys
 import unittest
 
 COUNTER = sys.argv[3]
-ROUNDS = 60
+ROUNDS, TURNS = 40, 4
 NOW = "2026-05-04T09:30:00Z"
 
 if os.environ.get("LD_PRELOAD") != COUNTER:  # the loader reads it when a program starts
@@ -61,15 +61,16 @@ WORK = {
 
 
 def growth(work):
-    """How many blocks each round adds, after the caches are warm."""
-    for _ in range(ROUNDS):
-        work()
-    gc.collect()
-    before = blocks_in_use()
-    for _ in range(ROUNDS):
-        work()
-    gc.collect()
-    return (blocks_in_use() - before) / ROUNDS
+    """How many blocks each round adds. What is lost is lost in every turn, so the least counts: caches fill only once."""
+    least = float("inf")
+    for _ in range(TURNS):
+        gc.collect()
+        before = blocks_in_use()
+        for _ in range(ROUNDS):
+            work()
+        gc.collect()
+        least = min(least, (blocks_in_use() - before) / ROUNDS)
+    return least
 
 
 class Leaks(unittest.TestCase):

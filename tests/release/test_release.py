@@ -19,7 +19,7 @@ NAMES = ["source", *(["core"] if (ROOT / "tools/core_bundle.py").is_file() else 
 
 
 def refused(words, *arguments):
-    done = release(TREE, "--build", BUILD, *arguments)
+    done = release(TREE, "--build", BUILD, "--only", "source", *arguments)
     equal((arguments, done.returncode, (TREE / "dist").exists()), (arguments, 2, False))
     holds(words, done.stderr)
 
@@ -102,6 +102,31 @@ def a_secret_in_the_source_stops_the_release():
     done = release(TREE, "--test-keys", "--only", "source", "--build", BUILD)
     equal((done.returncode, (TREE / "dist").exists()), (1, False))
     holds("notes.txt: a private key of a ledger", done.stderr)
+
+
+@tap.claim
+def a_tag_is_released_once_with_keys_of_ones_own():
+    (TREE / "notes.txt").unlink()
+    commit(TREE)
+    git(TREE, "tag", "v" + version())
+    with tempfile.TemporaryDirectory() as name:
+        home, keys = pathlib.Path(name), pathlib.Path(name, "keys")
+        keys.mkdir(mode=0o700)
+        subprocess.run([str(BATON), "ledger", "init", "--origin", "baton/releases", "--store", f"sqlite:{keys / 'store.db'}"], env={"HOME": name}, capture_output=True, check=True)
+        subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(keys / "ssh")], check=True)
+        words = ["--key", keys / "ledger.key", "--ssh-key", keys / "ssh", "--only", "source", "--build", BUILD]
+        done = release(TREE, *words, home=home)
+        equal((done.returncode, done.stderr), (0, ""))
+        equal((json.loads((TREE / "dist/release.json").read_text())["test_keys"], (TREE / "dist/TEST-KEYS").exists()), (False, False))
+        equal((keys / "store.db.published").read_bytes(), (TREE / "dist/ledger/checkpoint").read_bytes())
+        done = release(TREE, "verify", "dist", "--baton", BATON, "--against", keys / "store.db.published")
+        equal(done.returncode, 0)
+        holds("the keys are those of the folder", done.stdout)
+        done = release(TREE, *words, "--out", "again", home=home)
+        equal((done.returncode, (TREE / "again").exists()), (1, False))
+        holds("REPLAYED_ID", done.stderr)
+        found = b"".join(path.read_bytes() for path in (TREE / "dist").rglob("*") if path.is_file())
+        equal((b"PRIVATE" + b"+KEY+baton" in found, b"OPENSSH PRIVATE" in found), (False, False))
 
 
 with folder:

@@ -17,6 +17,7 @@ import zipfile
 from place import EPOCH, ROOT, commit, equal, git, holds, repository, tap
 
 import archive
+import artefact_tests
 import builds
 import compare
 import contents
@@ -165,6 +166,15 @@ def two_builds_differ_in_all_that_must_not_show():
                     *(['id -u >"$1"'] if os.geteuid() == 0 else [])):
         holds("sample: two builds of the same source differ", built_twice(command) or f"unnoticed: {command}")
     holds("failed with exit", built_twice("exit 3") or "unnoticed")
+
+
+@tap.claim
+def old_code_in_a_program_is_found():
+    told = {"static": True, "libraries": {"openssl": "3.0.19", "zstd": "1.5.4"}}
+    equal(artefact_tests.check_libraries(told, {"openssl": "3.0.19-1~deb12u2", "zstd": "1:1.5.4+dfsg2-5"}), [])
+    tap.expect_complaint(artefact_tests.check_libraries(told, {"openssl": "3.0.20-1~deb12u1"}), "openssl 3.0.19 is linked in, and 3.0.20-1~deb12u1 is installed")
+    tap.expect_complaint(artefact_tests.check_libraries(told, {"sqlite": "3.40.1-2"}), "sqlite None")
+    tap.expect_complaint(artefact_tests.check_libraries({**told, "static": False}, {}), "not linked in")
 
 
 def bill(artefacts):

@@ -42,7 +42,7 @@ ROWS = {
     "contractCheck": ("POST", "/v1/contract/check", "text/markdown", BLOCK, "check", 200),
     "contractRepairPrompt": ("POST", "/v1/contract/repair-prompt", "text/markdown", BLOCK, "check", 200),
     "contractMerge": ("POST", "/v1/contract/merge", JSON, {"stored": {}, "payload": {}}, "check", 200),
-    "verifyReceipt": ("POST", "/v1/ledger/verify-receipt", JSON, {}, "check", 200),
+    "verifyReceipt": ("POST", "/v1/ledger/verify-receipt", JSON, {"receipt": "x"}, "check", 200),
     "listRules": ("GET", "/v1/rules", None, None, "check", 200),
     "getRule": ("GET", "/v1/rules/EXPIRED", None, None, "check", 200),
     "listSchemas": ("GET", "/v1/schemas", None, None, "check", 200),

@@ -12,8 +12,9 @@ sys.dont_write_bytecode = True
 import builds  # noqa: E402
 import cut  # noqa: E402
 import make  # noqa: E402
+import source  # noqa: E402
 import verify  # noqa: E402
-from run import TREE, Failure, Misuse  # noqa: E402
+from run import TREE, Failure, Misuse, output  # noqa: E402
 
 
 class Parser(argparse.ArgumentParser):
@@ -24,7 +25,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def make_parser():
-    parser = Parser(prog="script/release", description="Make a release in a folder. Commands: cut VERSION, verify DIR (see their --help).")
+    parser = Parser(prog="script/release", description="Make a release in a folder. Commands: cut VERSION, verify DIR, core (see their --help).")
     parser.add_argument("--out", default="dist", metavar="DIR", help="a folder that is empty or does not exist (default: dist)")
     parser.add_argument("--only", default="", metavar="NAME,...", help=f"some artefacts of: {' '.join(builds.names())}")
     parser.add_argument("--twice", action="store_true", help="build everything twice in different places and compare the bytes")
@@ -50,6 +51,19 @@ def run_cut(words):
     parser.add_argument("--commit", action="store_true", help="commit the changes and make the tag vVERSION")
     given = parser.parse_args(words)
     cut.cut(given.version, given.date, given.commit)
+    return 0
+
+
+def run_core(words):
+    parser = Parser(prog="script/release core", description="Write the core bundle of the files of this tree, unsigned: baton-core-VERSION.tar.xz.")
+    parser.add_argument("--out", default="dist", metavar="DIR", help="the folder to write to (default: dist)")
+    given = parser.parse_args(words)
+    if "core" not in builds.names():
+        raise Misuse("this tree has no tools/core_bundle.py")
+    pathlib.Path(given.out).mkdir(parents=True, exist_ok=True)
+    path = pathlib.Path(given.out).resolve() / f"baton-core-{source.version()}.tar.xz"
+    output(["python3", "-B", TREE / "tools/core_bundle.py", "tarball", path], cwd=TREE)
+    print(path)
     return 0
 
 
@@ -85,7 +99,7 @@ def run_verify(words):
 
 
 def main(words):
-    commands = {"cut": run_cut, "verify": run_verify}
+    commands = {"core": run_core, "cut": run_cut, "verify": run_verify}
     try:
         return commands[words[0]](words[1:]) if words and words[0] in commands else run_make(words)
     except Misuse as why:

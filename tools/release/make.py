@@ -31,6 +31,8 @@ BUILT_WITH = ["gcc", "binutils", "libc6-dev", "meson", "ninja-build", "python3",
 
 
 OTHER_LOCALE = "de_DE.UTF-8"
+# Artefacts that are tested in system roots.
+NEED_ROOT = {"deb", "tarball", "wheel", "oci"}
 
 
 class Options:
@@ -58,6 +60,8 @@ def check_start(options):
     commit, version = git("rev-parse", "HEAD"), source.version()
     if not options.test_keys and f"v{version}" not in git("tag", "--points-at", "HEAD").split("\n"):
         raise Misuse(f"HEAD has no tag v{version}; `script/release cut` makes one")
+    if os.geteuid() != 0 and NEED_ROOT & set(options.only or builds.names()):
+        raise Misuse(f"system roots are entered by root alone; run script/release as root, or make others than {', '.join(sorted(NEED_ROOT))} with --only")
     return commit
 
 

@@ -93,7 +93,7 @@ enum bt_status bt_contract_check_finish(struct bt_contract_check *check, bt_str 
 
 enum {
     OWN_BYTES_MAX = 1 << 20,
-    FINDINGS_MAX = 10000, /* of the schema; nobody reads more */
+    FINDINGS_MAX = 10000, /* of the schema; more are of no use to a reader */
 };
 
 enum bt_status bt_contract_schema(struct bt_contract_checker *contract)

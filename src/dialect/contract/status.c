@@ -145,7 +145,7 @@ static enum bt_status find_status_word(struct bt_contract_check *check)
     return bt_contract_check_add_edit(check, BT_CODE_CONTRACT_ALIAS, &member->value, edit);
 }
 
-/* Read NEEDS_VERIFICATION as NEEDS_INPUT: somebody else must look before the work counts. */
+/* Read NEEDS_VERIFICATION as NEEDS_INPUT: another agent must verify the work before it counts. */
 static enum bt_status read_alias(struct bt_contract_check *check, const bt_json_value *value,
                                  bt_str word)
 {

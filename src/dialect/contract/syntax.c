@@ -174,7 +174,7 @@ static bool take_token(struct contract_syntax_walk *walk)
     }
 }
 
-/* The end of the comment at `at`, or `at` when there is none; a comment that nobody closed ends
+/* The end of the comment at `at`, or `at` when there is none; a comment that is not closed ends
  * nowhere, which *out_closed says. */
 static size_t comment_end(bt_str body, size_t at, bool *out_closed)
 {

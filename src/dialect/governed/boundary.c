@@ -18,7 +18,7 @@ static const struct bt_str_list no_agents = {NULL, 0};
 
 enum { HINT_BYTES_MAX = 1 << 20 };
 
-/* Write whom to hand to instead, and by which path; a NULL pointer when there is nobody. */
+/* Write whom to hand to instead, and by which path; a NULL pointer when no agent is left. */
 static enum bt_status write_route(struct bt_arena *arena, struct bt_str_list suggested,
                                   struct bt_str_list path, bt_str *out)
 {

@@ -221,7 +221,7 @@ enum bt_status bt_governed_root_lists(struct bt_governed_root *governed_root,
     for (size_t i = 0; i < bt_json_count(root); i++) {
         BT_TRY(take_list(governed_root, findings, &bt_json_members(root)[i]));
         if (!findings && governed_root->boundaries.fault != BT_ROOT_FINE) {
-            break; /* nobody wants to know more */
+            break; /* the result is known */
         }
     }
     return BT_OK;

@@ -124,7 +124,7 @@ static enum bt_status judge_whole(struct governed_shares *shares)
     return BT_OK;
 }
 
-/* COMPOSITION_UNUSUAL: nothing is wrong, but hardly anybody means it. */
+/* COMPOSITION_UNUSUAL: nothing is wrong, but it is rarely intended. */
 static enum bt_status add_unusual_finding(const struct governed_shares *shares,
                                           enum bt_composition_unusual_reason reason)
 {

@@ -15,7 +15,7 @@
 
 enum {
     OWN_BYTES_MAX = 4 << 20,
-    FINDINGS_MAX = 10000, /* of a schema; nobody reads more */
+    FINDINGS_MAX = 10000, /* of a schema; more are of no use to a reader */
 };
 
 /* What to do about a finding of the JSON reader or of the schema. */

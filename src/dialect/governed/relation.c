@@ -3,7 +3,7 @@
  * relation.c - what a line about a partner says: whether the two work together or are kept apart.
  *
  * A line is prose. Only its first word and a few phrases count; a line that begins like neither
- * kind, or like both, is unclear and authorises nobody.
+ * kind, or like both, is unclear and authorises no agent.
  */
 #include "dialect/governed/governed_root.h"
 

@@ -26,9 +26,9 @@ struct plan_depend_search {
     struct bt_plan_check *plan;
     struct bt_plan_dependency_reader reader;
     bool wants_findings; /* whether findings are wanted */
-    size_t *items;       /* of the step at hand */
+    size_t *items;       /* of the current step */
     size_t count;
-    size_t *marks; /* by step: 1 + the step at hand when it is among the items already */
+    size_t *marks; /* by step: 1 + the current step when it is among the items already */
     size_t compared_left;
 };
 

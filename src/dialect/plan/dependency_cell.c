@@ -238,7 +238,7 @@ void bt_plan_dependency_reader_begin(struct bt_plan_dependency_reader *reader, s
     reader->at = 0;
 }
 
-/* Whether the cell at hand had this text before. */
+/* Whether the current cell had this text before. */
 static enum bt_status find_repeat(struct bt_plan_dependency_reader *reader, bt_str text,
                                   bool *out_is_repeat)
 {

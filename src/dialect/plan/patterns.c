@@ -93,7 +93,7 @@ static uint64_t cap_number(uint64_t number)
     return number < CAP ? number : CAP;
 }
 
-/* Close the atom at hand: it counts `times` over. */
+/* Close the current atom: it counts `times` over. */
 static void close_atom(struct plan_pattern_count *counting, uint64_t times)
 {
     uint64_t *sum = &counting->sums[counting->depth];

@@ -29,7 +29,7 @@ struct universal_effect_comparison {
     struct bt_arena *arena;
     struct bt_universal_effects *out;
     struct bt_json_member_matcher matcher;
-    struct bt_buf pointer; /* of the children at hand */
+    struct bt_buf pointer; /* of the current children */
     size_t depth;
     struct universal_effect_pair pairs[DEPTH_MAX];
 };
@@ -85,7 +85,7 @@ static enum bt_status compare_values(struct universal_effect_comparison *compari
     return equal ? BT_OK : add_effect(comparison, before, after);
 }
 
-/* The child at hand of two objects: first those that are there now, then those that are gone. */
+/* The current child of two objects: first those that are there now, then those that are gone. */
 static enum bt_status next_member(struct universal_effect_comparison *comparison,
                                   const struct universal_effect_pair *pair, size_t index)
 {

@@ -315,7 +315,7 @@ static enum bt_status check_artifact(struct bt_universal_check *handoff, const s
     enum bt_status status = BT_OK;
     if (reason == BT_REF_UNRESOLVED_REASON__NONE) {
         status = compare_artifact(handoff, root, checksum, place);
-        /* Gone or closed since it was looked up: nobody can compare it. */
+        /* Gone or closed since it was looked up: it cannot be compared. */
         if (status == BT_ENOENT || status == BT_EDENIED) {
             reason = BT_REF_UNRESOLVED_REASON_MISSING;
         }

@@ -14,7 +14,7 @@
 enum {
     OWN_BYTES_MAX = 4 << 20,
     PATH_BYTES_MAX = 4096,
-    FINDINGS_MAX = 10000, /* of the schema; nobody reads more */
+    FINDINGS_MAX = 10000, /* of the schema; more are of no use to a reader */
 };
 
 /* Names as flags and facts spell them, in the order of enum bt_universal_section. */

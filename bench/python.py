@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: Apache-2.0
+"""python.py DATA [BENCH_CALL] - the Python package beside its peers, in one process.
+
+Peers are those that can be imported: fastjsonschema (Debian), jsonschema_rs and pydantic_core (script/interop python). BENCH_CALL is bench_call, which
+runs the same check through bt_call() from C. Times are the best of several rounds in which the sides take turns; what counts is the ratio.
+"""
+import importlib
+import json
+import pathlib
+import subprocess
+import sys
+import time
+
+import baton
+from baton.schema import Validator
+
+DATA = pathlib.Path(sys.argv[1])
+ROUNDS, ROUND_S = 7, 0.05
+HANDOFFS = ("handoff-1k", "handoff-2k", "handoff-4k", "handoff-8k")
+RECORDS = ("users-array", "fhir", "swagger")
+HANDOFF = {"handoff": {
+    "version": "3.0", "schema_type": "universal", "timestamp": "2026-05-04T09:00:00Z", "trace_id": "3f2b8c1e-7a5d-4e90-9b1f-5c0d2e8a4711",
+    "source": {"skill": "ledger-reader", "workflow_id": "close-2026-03", "session_path": "sessions/close-2026-03", "phase": "read"},
+    "target": {"skill": "tax-checker"}, "context": {"summary": "The March ledger is read.", "problem_type": "analytical"},
+    "payload": {"working": {"accounts": ["4400", "4800"], "rows": 212}}, "meta": {"token_count": 128, "confidence": "high", "handoff_chain": ["ledger-reader"]}}}
+
+
+def load(name):
+    try:
+        return importlib.import_module(name)
+    except ImportError:
+        return None
+
+
+fastjsonschema, jsonschema_rs, pydantic_core = load("fastjsonschema"), load("jsonschema_rs"), load("pydantic_core")
+
+
+def time_once(work, count):
+    start = time.perf_counter()
+    for _ in range(count):
+        work()
+    return (time.perf_counter() - start) / count
+
+
+def measure(sides):
+    """The best time of each side in microseconds; they take turns, so that a busy moment does not count against one."""
+    counts = {name: max(1, int(ROUND_S / max(time_once(work, 3), 1e-7))) for name, work in sides.items()}
+    best = dict.fromkeys(sides, float("inf"))
+    for _ in range(ROUNDS):
+        for name, work in sides.items():
+            best[name] = min(best[name], time_once(work, counts[name]))
+    return {name: seconds * 1e6 for name, seconds in best.items()}
+
+
+def show(title, best, base):
+    parts = [f"{name} {value:.2f} us ({value / best[base]:.2f} x)" if name != base else f"{name} {value:.2f} us" for name, value in best.items()]
+    print(f"{title}: " + ", ".join(parts), flush=True)
+
+
+def read_set(folder):
+    """The schema and the instances of a data set, as text."""
+    schema = next(folder.glob("schema*.json"))
+    return json.loads(schema.read_text()), [line for line in (folder / "instances.jsonl").read_bytes().splitlines() if line.strip()]
+
+
+def bench_bytes():
+    print("\nbytes to verdict; json.loads + fastjsonschema must take at least 5 x our time")
+    for name in HANDOFFS:
+        schema, lines = read_set(DATA / "handoffs" / name)
+        validator = Validator(schema)
+        sides = {"baton": lambda: [validator.is_valid(line) for line in lines]}
+        if fastjsonschema:
+            compiled = fastjsonschema.compile(schema)
+            sides["json.loads + fastjsonschema"] = lambda: [judge(compiled, json.loads(line)) for line in lines]
+        if jsonschema_rs:
+            rust = jsonschema_rs.validator_for(schema)
+            sides["json.loads + jsonschema_rs"] = lambda: [rust.is_valid(json.loads(line)) for line in lines]
+        if pydantic_core:
+            sides["pydantic_core.from_json alone"] = lambda: [pydantic_core.from_json(line) for line in lines]
+        show(f"  {name}, {sum(map(len, lines)) / 1024:.1f} KiB", measure(sides), "baton")
+
+
+def judge(compiled, value):
+    try:
+        compiled(value)
+    except fastjsonschema.JsonSchemaException:
+        return False
+    return True
+
+
+def bench_values():
+    print("\ndict to verdict; fastjsonschema must take at least 2 x our time, jsonschema_rs at least as much")
+    for name in RECORDS:
+        schema, lines = read_set(DATA / "schema-bench-2" / name)
+        values = [json.loads(line) for line in lines]
+        validator = Validator(schema)
+        sides = {"baton": lambda: [validator.is_valid(value) for value in values]}
+        if fastjsonschema:
+            try:
+                compiled = fastjsonschema.compile(schema)
+                sides["fastjsonschema"] = lambda: [judge(compiled, value) for value in values]
+            except Exception as error:  # it does not know every draft
+                print(f"  {name}: fastjsonschema cannot compile the schema: {type(error).__name__}")
+        if jsonschema_rs:
+            rust = jsonschema_rs.validator_for(schema)
+            sides["jsonschema_rs"] = lambda: [rust.is_valid(value) for value in values]
+        show(f"  {name}, {sum(map(len, lines)) / 1024:.0f} KiB", measure(sides), "baton")
+
+
+def bench_check():
+    print("\nbaton.check(bytes) of an accepted handoff; at most 1.5 x the time of bt_call() from C")
+    text = json.dumps(HANDOFF, separators=(",", ":")).encode()
+    report = baton.check(text)
+    if not report.accepted:
+        sys.exit(f"the sample is not accepted: {report.findings}")
+    best = measure({"baton.check": lambda: baton.check(text), "baton.check and .accepted": lambda: baton.check(text).accepted})
+    if len(sys.argv) > 2:
+        request = json.dumps({"documents": [{"text": text.decode()}]}).encode()
+        best = {"bt_call": float(subprocess.run([sys.argv[2]], input=request, capture_output=True, check=True).stdout), **best}
+    show(f"  {len(text)} bytes", best, next(iter(best)))
+
+
+print(f"Python {sys.version.split()[0]}, baton {baton.__version__}; peers: "
+      + (", ".join(module.__name__ for module in (fastjsonschema, jsonschema_rs, pydantic_core) if module) or "none"))
+bench_bytes()
+bench_values()
+bench_check()

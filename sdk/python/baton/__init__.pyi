@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: Apache-2.0
+from . import aio as aio
+from . import client as client
+from . import handler as handler
+from . import handoff_payloads as handoff_payloads
+from . import ledger as ledger
+from . import tokens as tokens
+from ._errors import BatonError as BatonError
+from ._errors import Incompatible as Incompatible
+from ._errors import NotJSON as NotJSON
+from ._errors import Problem as Problem
+from ._errors import Rejected as Rejected
+from ._errors import Unavailable as Unavailable
+from ._handoff import Handoff as Handoff
+from ._judge import Engine as Engine
+from ._judge import call as call
+from ._judge import check as check
+from ._judge import compress as compress
+from ._judge import convert as convert
+from ._judge import explain as explain
+from ._judge import repair as repair
+from ._judge import rules as rules
+from ._judge import schema_text as schema_text
+from ._judge import seal as seal
+from ._judge import verify_receipt as verify_receipt
+from ._types import CallReply as CallReply
+from ._types import Document as Document
+from ._types import Finding as Finding
+from ._types import Outcome as Outcome
+from ._types import Report as Report
+from ._types import Rule as Rule
+from .client import Client as Client
+from .handler import Halt as Halt
+from .handler import HandlerMetadata as HandlerMetadata
+from .handler import Huh as Huh
+from .handler import Reply as Reply
+from .handler import TodoUntil as TodoUntil
+from .handler import ready as ready
+from .handler import xmlify as xmlify
+from .ledger import Ledger as Ledger
+
+__version__: str
