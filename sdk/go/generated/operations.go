@@ -14,17 +14,18 @@ const Version = "0.1.0"
 
 // Finding: One statement about one document.
 type Finding struct {
-	Code     string         `json:"code"`
-	Severity string         `json:"severity"`
-	Stage    string         `json:"stage"`
-	Pointer  string         `json:"pointer"`
-	Line     int64          `json:"line,omitempty"`
-	Column   int64          `json:"column,omitempty"`
-	Message  string         `json:"message"`
-	Hint     string         `json:"hint,omitempty"`
-	Security bool           `json:"security,omitempty"`
-	Fix      string         `json:"fix,omitempty"`
-	Params   map[string]any `json:"params,omitempty"`
+	Code            string         `json:"code"`
+	Severity        string         `json:"severity"`
+	DefaultSeverity string         `json:"default_severity,omitempty"`
+	Stage           string         `json:"stage"`
+	Pointer         string         `json:"pointer"`
+	Line            int64          `json:"line,omitempty"`
+	Column          int64          `json:"column,omitempty"`
+	Message         string         `json:"message"`
+	Hint            string         `json:"hint,omitempty"`
+	Security        bool           `json:"security,omitempty"`
+	Fix             string         `json:"fix,omitempty"`
+	Params          map[string]any `json:"params,omitempty"`
 }
 
 // Record: Where a decision is recorded.
