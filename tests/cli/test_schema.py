@@ -777,7 +777,7 @@ def the_bench_measures_only_what_can_be_read():
 
 @claim
 def a_part_must_be_named_and_known():
-    expect(run("schema"), 2, err="schema what?")
+    expect(run("schema"), 2, err="schema needs a command")
     expect(run("schema", "validte"), 2, err="unknown command validte, did you mean validate?")
     expect(run("schema", "check", "--formats", "x"), 2, err="unknown flag --formats")
     code, output = on_terminal("schema", "print", "report")

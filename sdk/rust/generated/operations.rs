@@ -181,7 +181,7 @@ pub(crate) const PLAN_WAVES: Operation = Operation {
     id: "planWaves",
     method: "POST",
     path: "/v1/plan/waves",
-    body: Body::Bytes,
+    body: Body::Document,
     media: "application/octet-stream",
     accept: "application/json",
     keyed: false,
@@ -1131,9 +1131,9 @@ impl Client {
 
     /// Find which steps can run at the same time. `POST /v1/plan/waves`; scope: check. Options:
     /// `path`, `remaining`.
-    pub fn plan_waves(&self, body: &[u8], options: &Options) -> Result<Report> {
+    pub fn plan_waves(&self, document: &[u8], options: &Options) -> Result<Report> {
         let mut call = Call::new(&PLAN_WAVES, options);
-        call.set_body(body);
+        call.set_body(document);
         self.run_report(call)
     }
 
