@@ -136,7 +136,7 @@ static enum bt_status make_absolute(const struct bt_gate_paths *paths, bt_str pa
 {
     const struct bt_gate_place *place = paths->place;
     const bool is_home = bt_str_eq(path, BT_STR("~")) || bt_str_starts_with(path, BT_STR("~/"));
-    const bool is_absolute = path.len > 0 && path.ptr[0] == '/';
+    const bool is_absolute = bt_str_starts_with(path, BT_STR("/"));
     const bt_str start = is_home ? place->home : is_absolute ? BT_STR("") : place->folder;
     return bt_arena_printf(paths->arena, out, "%.*s/%.*s", BT_STR_ARG(start),
                            BT_STR_ARG(is_home ? bt_str_slice(path, 1, path.len) : path));

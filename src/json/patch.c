@@ -108,7 +108,8 @@ static enum bt_status run_move(struct json_patch_state *patching,
     const bt_str from = operation->from;
     const bt_str path = operation->path;
     /* Each pointer has one spelling, so bytes tell whether one leads through the other. */
-    if (bt_str_starts_with(path, from) && path.len > from.len && path.ptr[from.len] == '/') {
+    if (bt_str_starts_with(path, from) &&
+        bt_str_starts_with(bt_str_slice(path, from.len, path.len), BT_STR("/"))) {
         return set_patch_error(patching, BT_JSON_PATCH_MALFORMED,
                                "a value cannot move into itself");
     }

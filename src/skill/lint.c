@@ -13,8 +13,9 @@
 
 bt_str bt_skill_lint_field(bt_str pointer)
 {
-    const size_t second = bt_str_find_byte(pointer, '/', 1);
-    return bt_str_slice(pointer, second < pointer.len ? second + 1 : 1, pointer.len);
+    const bt_str names = bt_str_slice(pointer, 1, pointer.len);
+    const size_t slash = bt_str_find_byte(names, '/', 0);
+    return slash < names.len ? bt_str_slice(names, slash + 1, names.len) : names;
 }
 
 const struct bt_yaml_node *bt_skill_lint_node(const struct bt_skill_lint *lint, bt_str pointer)

@@ -100,7 +100,8 @@ static void put_without_dots(struct bt_buf *buf, bt_str path)
         } else if (bt_str_eq(path, BT_STR(".")) || bt_str_eq(path, BT_STR(".."))) {
             path = BT_STR("");
         } else {
-            const size_t next = bt_str_find_byte(path, '/', 1);
+            const size_t next = 1 + bt_str_find_byte(bt_str_slice(path, 1, path.len), '/',
+                                                     0); /* at most its length */
             bt_buf_put(buf, bt_str_slice(path, 0, next));
             path = bt_str_slice(path, next, path.len);
         }
