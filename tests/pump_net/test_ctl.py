@@ -190,7 +190,7 @@ def a_pump_that_is_told_to_end_finishes_what_it_has_and_takes_nothing_new():
 @claim
 def offline_nothing_is_made_and_a_running_pump_is_not_disturbed():
     with Place() as place:
-        expect(run("pump", "ctl", "status", "--offline", cwd=place.top), 2, err="no store")
+        expect(run("pump", "ctl", "status", "--offline", cwd=place.top), 2, err="the store does not exist")
         expect(run("pump", "ctl", "graph", "--offline", cwd=place.top), 0)
         expect(run("pump", "ctl", "reload", "--offline", cwd=place.top), 2, err="offline")
         for where in (["--offline"], ["--socket", "not-there"]):
