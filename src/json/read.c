@@ -376,13 +376,14 @@ static enum bt_status read_bounded(struct bt_arena *arena, bt_str source,
 
 /* Working memory must not lie behind the document, whose last bytes are given back. */
 static enum bt_status read_with_own_scratch(struct bt_arena *arena, bt_str source,
-                                            struct bt_json_options *options,
+                                            const struct bt_json_options *options,
                                             struct bt_json_read_result *out_result)
 {
     struct bt_arena scratch;
-    options->scratch = &scratch;
+    struct bt_json_options own = *options;
+    own.scratch = &scratch;
     bt_arena_init(&scratch, arena->limit);
-    const enum bt_status status = read_bounded(arena, source, options, out_result);
+    const enum bt_status status = read_bounded(arena, source, &own, out_result);
     bt_arena_free(&scratch);
     return status;
 }
