@@ -14,6 +14,7 @@ import sys
 import clients_go
 import clients_model
 import clients_python
+import clients_rust
 import clients_typescript
 
 NOTICE = "made by tools/gen_clients.py from the OpenAPI document of `baton serve`; do not edit."
@@ -22,6 +23,7 @@ LANGUAGES = {
     "sdk/python/baton/generated/aio_operations.py": clients_python.aio_operations,
     "sdk/typescript/generated/operations.ts": clients_typescript.operations,
     "sdk/go/generated/operations.go": clients_go.operations,
+    "sdk/rust/generated/operations.rs": clients_rust.operations,
 }
 
 

@@ -148,7 +148,7 @@ class Table:
 
     def leave_out(self):
         """Take away what requires an absent part, and note it for errors."""
-        everything = self.commands
+        everything = self.everything = self.commands
         self.commands = {name: block for name, block in everything.items() if not self.absent_part(everything, name)}
         for name in everything:
             part, parent = self.absent_part(everything, name), name.rpartition(" ")[0]
@@ -284,9 +284,9 @@ def make_header(table):
     out.append("\n")
     out.extend(f"bool cli_take_{name}(struct cli_options *options, const char *value);\n" for name in sorted({flag.id for flag in table.flags if flag.is_parsed}))
     out.append("\n")
-    runs = {run_of(block): "const struct cli_options *options" if block.get("bare") else "struct cli_run *run" for block in table.commands.values()}
+    runs = {run_of(block): "const struct cli_options *options" if block.get("bare") else "struct cli_run *run" for block in table.everything.values()}
     out.extend(f"int {name}({parameter});\n" for name, parameter in runs.items() if name)
-    waivers = sorted({block.get("waives").one_line() for block in table.commands.values() if block.get("waives")})
+    waivers = sorted({block.get("waives").one_line() for block in table.everything.values() if block.get("waives")})
     out.extend(f"bool {name}(const struct cli_options *options, const struct cli_flag *flag);\n" for name in waivers)
     out.append("\n#endif\n")
     return "".join(out)

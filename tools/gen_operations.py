@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""gen_operations.py header|source OUTPUT ROOT FILE... - C from *.ops.
+"""gen_operations.py header|source|storeless-source OUTPUT ROOT FILE... - C from *.ops.
 
 The header has the enum of all operations, the places of their arguments and the functions that run them. The source has their rows, the orders in which they are shown, and the JSON Schemas
-of bodies and arguments. FILEs are named from ROOT, so that what is made does not depend on where the tree lies.
+of bodies and arguments. The storeless source is for builds without a store: no operation that needs one runs. FILEs are named from ROOT, so that what is made does not depend on where the tree lies.
 """
 import json
 import pathlib
@@ -141,11 +141,12 @@ def put_params(out, name, params):
     return count
 
 
-def put_operation(out, operation, count):
+def put_operation(out, operation, count, has_store):
+    run = operation.run if has_store or not needs_store(operation) else None
     out.append(f"    [{enum_of(operation)}] = {{ /* {operation.block.path}:{operation.block.line} */\n")
     out.append(f"        .name = {literal(operation.name)}, .summary = {literal(operation.summary)},\n        .about = {literal(operation.about or operation.summary)},\n")
     out.append(f"        .scopes = {bits('BT_SCOPE_', operation.scopes)}, .effects = {bits('BT_EFFECT_', operation.effects)}, .outcomes = {bits('BT_OUTCOME_', operation.outcomes)},\n")
-    out.append(f"        .cache = BT_CACHE_{operation.cache.upper()}, .run = {operation.run or 'NULL'},\n")
+    out.append(f"        .cache = BT_CACHE_{operation.cache.upper()}, .run = {run or 'NULL'},\n")
     if count:
         out.append(f"        .params = params_{c_name(operation.name)}, .param_count = {count},\n")
     rest = operation.rest
@@ -161,14 +162,18 @@ def put_operation(out, operation, count):
     out.append("    },\n")
 
 
-def make_source(table):
+def needs_store(operation):
+    return bool({"reads_store", "records"} & set(operation.effects)) or operation.name.startswith("witness.")
+
+
+def make_source(table, has_store=True):
     out = [HEAD % "operations.c", '#include "operation/table.h"\n\n']
     counts = {}
     for operation in table.operations:
         counts[operation.name] = put_params(out, "params_" + c_name(operation.name), operation.params) if operation.params else 0
     out.append("\nconst struct bt_operation bt_operations[BT_OPERATION__MAX] = {\n")
     for operation in table.operations:
-        put_operation(out, operation, counts[operation.name])
+        put_operation(out, operation, counts[operation.name], has_store)
     out.append("};\n")
     for name, rows in table.lists.items():
         out.append(f"\nconst enum bt_operation_id bt_operations_{name}[BT_OPERATIONS_{name.upper()}_COUNT] = {{\n")
@@ -181,8 +186,9 @@ def make_source(table):
 
 
 def main(arguments):
-    if len(arguments) < 4 or arguments[0] not in ("header", "source"):
-        print("usage: gen_operations.py header|source OUTPUT ROOT FILE...", file=sys.stderr)
+    makers = {"header": make_header, "source": make_source, "storeless-source": lambda table: make_source(table, False)}
+    if len(arguments) < 4 or arguments[0] not in makers:
+        print("usage: gen_operations.py header|source|storeless-source OUTPUT ROOT FILE...", file=sys.stderr)
         return 2
     kind, output, root = arguments[0], pathlib.Path(arguments[1]), pathlib.Path(arguments[2])
     try:
@@ -190,7 +196,7 @@ def main(arguments):
     except TableError as why:
         print(why, file=sys.stderr)
         return 1
-    write_output(output, make_header(table) if kind == "header" else make_source(table))
+    write_output(output, makers[kind](table))
     return 0
 
 

@@ -10,6 +10,7 @@
 #include <baton/version.h>
 
 #include "base/buf.h"
+#include "base/build_options.h"
 #include "doctor_run.h"
 #include "json/emit.h"
 #include "release.h"
@@ -158,6 +159,31 @@ static enum bt_status check_hosts(struct setup_doctor *doctor)
     return BT_OK;
 }
 
+/* The store and its key, in a build that has stores. */
+static enum bt_status check_store(struct setup_doctor *doctor)
+{
+#if BT_HAS_STORE
+    BT_TRY(setup_check_store(doctor));
+    return setup_check_permissions(doctor);
+#else
+    return setup_add_check(doctor, BT_STR("store"), SETUP_SKIP, BT_STR("this build has no store"),
+                           "");
+#endif
+}
+
+/* What confines handlers, in a build that runs them. */
+static enum bt_status check_sandbox(struct setup_doctor *doctor)
+{
+#if BT_HAS_STORE
+    struct bt_sandbox_support support;
+    bt_sandbox_detect_support(&support);
+    return setup_check_sandbox(doctor, &support);
+#else
+    return setup_add_check(doctor, BT_STR("sandbox"), SETUP_SKIP,
+                           BT_STR("this build has no sandbox"), "");
+#endif
+}
+
 enum bt_status setup_doctor_run(struct bt_env *env, struct bt_arena *arena,
                                 const struct setup_doctor_options *options,
                                 struct setup_report *out)
@@ -166,7 +192,6 @@ enum bt_status setup_doctor_run(struct bt_env *env, struct bt_arena *arena,
     assert(options);
     assert(out);
     const char *home = getenv("HOME");
-    struct bt_sandbox_support support;
     struct setup_doctor doctor = {.env = env,
                                   .arena = arena,
                                   .options = options,
@@ -175,12 +200,10 @@ enum bt_status setup_doctor_run(struct bt_env *env, struct bt_arena *arena,
     *out = (struct setup_report){.count = 0};
     BT_TRY(setup_check_program(&doctor));
     BT_TRY(setup_check_configs(&doctor));
-    BT_TRY(setup_check_store(&doctor));
-    BT_TRY(setup_check_permissions(&doctor));
+    BT_TRY(check_store(&doctor));
     BT_TRY(setup_check_git(&doctor));
     BT_TRY(check_hosts(&doctor));
-    bt_sandbox_detect_support(&support);
-    BT_TRY(setup_check_sandbox(&doctor, &support));
+    BT_TRY(check_sandbox(&doctor));
     BT_TRY(setup_check_clock(&doctor, BT_STR(SETUP_RELEASE_DATE)));
     return setup_check_terminal(&doctor);
 }

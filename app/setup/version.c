@@ -4,7 +4,6 @@
 #include "setup/version.h"
 
 #include <libfyaml.h>
-#include <sqlite3.h>
 #include <zstd.h>
 #include <openssl/crypto.h>
 
@@ -16,6 +15,12 @@
 #include "commit.h"
 #include "json/emit.h"
 
+#if BT_HAS_STORE
+#include <sqlite3.h>
+#endif
+
+enum { COMMIT_BYTES = 40 }; /* without one, the build says something shorter */
+
 void setup_version_put_json(struct bt_buf *buf)
 {
     const bt_str built = bt_build_info(); /* {"version":...,"parts":[...]} */
@@ -25,7 +30,7 @@ void setup_version_put_json(struct bt_buf *buf)
     bt_buf_put_text(buf, "{\"baton\":1,");
     bt_buf_put(buf, bt_str_slice(members, 0, first));
     bt_buf_put_text(buf, ",\"commit\":");
-    if (sizeof(SETUP_COMMIT) > 1) {
+    if (sizeof(SETUP_COMMIT) == COMMIT_BYTES + 1) {
         bt_json_put_string(buf, BT_STR(SETUP_COMMIT));
     } else {
         bt_buf_put_text(buf, "null");
@@ -35,7 +40,9 @@ void setup_version_put_json(struct bt_buf *buf)
     bt_emit_init(&emit, buf, false);
     bt_emit_begin_object(&emit);
     bt_emit_member_string(&emit, "openssl", bt_str_of(OpenSSL_version(OPENSSL_VERSION_STRING)));
+#if BT_HAS_STORE
     bt_emit_member_string(&emit, "sqlite", bt_str_of(sqlite3_libversion()));
+#endif
     bt_emit_member_string(&emit, "zstd", bt_str_of(ZSTD_versionString()));
     bt_emit_member_string(&emit, "fyaml", bt_str_of(fy_library_version()));
     bt_emit_end(&emit);

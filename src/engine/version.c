@@ -6,6 +6,11 @@
 
 #include "report/version.h"
 
+#ifdef BT_PROFILE_CHECK
+#define PROFILE "\"check\",\"parts\":[\"tokens\",\"yaml\",\"ed25519\",\"files\"]"
+#else
+#define PROFILE "\"full\",\"parts\":[\"tokens\",\"yaml\",\"ed25519\",\"files\",\"store\"]"
+#endif
 #define TEXT_OF(number) #number
 #define NUMBER_TEXT(number) TEXT_OF(number)
 
@@ -28,7 +33,6 @@ bool bt_version_serves(uint32_t compiled)
 
 bt_str bt_build_info(void)
 {
-    return BT_STR("{\"version\":\"" BATON_VERSION "\",\"abi\":" NUMBER_TEXT(
-        BT_ABI) ",\"profile\":\"full\",\"parts\":[\"tokens\",\"yaml\",\"ed25519\",\"files\","
-                "\"store\"]}");
+    return BT_STR("{\"version\":\"" BATON_VERSION
+                  "\",\"abi\":" NUMBER_TEXT(BT_ABI) ",\"profile\":" PROFILE "}");
 }

@@ -154,7 +154,7 @@ def limits_can_be_lowered_and_only_lowered():
         expect(run("check", "--as", "json", "--limit", limit, "-", stdin=content), code)
     for limit, words in {
         "depth=129": "can only be lowered", "depth=0": "whole number", "depth=x": "whole number", "depth": "whole number",
-        "depth=-1": "whole number", "size=1": "--limit: unknown limit size", "": "no limit called",
+        "depth=-1": "whole number", "size=1": "--limit: unknown limit size", "": "unknown limit",
         "depth=99999999999999999999": "whole number",
     }.items():
         expect(run("check", "--as", "json", "--limit", limit, "-", stdin=GOOD), 2, err=words)

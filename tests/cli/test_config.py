@@ -92,7 +92,7 @@ def a_configuration_that_is_off_stops_every_command_that_reads_one():
 def every_mistake_names_its_key_and_no_value():
     with folder({"c.yaml": "foo: 1\nlimits: {body_byts: 5}\nrate: {check: -1}\nlog: 5\nstore: mysql://u:secret@h/d\n"}) as place:
         shown = expect(run("config", "check", "c.yaml", "-f", "concise", cwd=place), 1).stdout.decode()
-    for words in ('no key "foo"', 'no key "body_byts" here; "body_bytes" is one', '"rate.check" must be 0', '"log" must be', '"store" must be'):
+    for words in ('unknown key "foo"', 'unknown key "body_byts"; did you mean "body_bytes"?', '"rate.check" must be 0', '"log" must be', '"store" must be'):
         equal((words, words in shown), (words, True))
     equal("secret" in shown, False)
 

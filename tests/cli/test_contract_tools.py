@@ -212,7 +212,7 @@ def addresses_have_one_identity():
     equal(told, {"valid": True, "identity": "github.com/o/r", "suffix": "Tf/Net", "canonical": "github.com/o/r:Tf/Net", "dropped": ["credentials"]})
     equal(expect(run("contract", "normalize", "h/a", "H/b"), 0).stdout, b"h/a\nh/b\n")
     equal(b"zebra" in expect(run("contract", "normalize", "x://zebra"), 1).stdout, False)
-    expect(run("contract", "normalize"), 2, err="normalize what?")
+    expect(run("contract", "normalize"), 2, err="contract normalize needs REF")
 
 
 finish()

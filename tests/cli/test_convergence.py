@@ -97,8 +97,9 @@ STATEFUL = {
 # What no block can get, and why.
 ELSEWHERE = {
     **{f"APPROVAL_{word}": "about a command of a person" for word in ("CONSUMED", "EXPIRED", "MISMATCH", "NOT_APPROVED", "NOT_PENDING", "SELF", "UNKNOWN")},
-    "CONTRACT_REJECTION_LIMIT": "a person looks",
+    "CONTRACT_REJECTION_LIMIT": "a person inspects",
     "SCHEMA_TYPE": "about an INPUT",
+    **{f"EVIDENCE_{word}": "about a transcript" for word in ("FAILED", "FILE_UNTOUCHED", "NOT_RUN", "OUTPUT", "STALE")},
 }
 
 

@@ -95,7 +95,7 @@ def nothing_is_made_twice_or_from_nothing(at):
     (at.folder / "root/versions/prompt-manifest.json").unlink()
     at.run("govern", "init", "--root", "root", code=2, err="a lock without its manifest")
     (at.folder / "empty").mkdir()
-    at.run("govern", "init", "--root", "empty", code=2, err="there is no prompt")
+    at.run("govern", "init", "--root", "empty", code=2, err="no prompt found")
     equal(list((at.folder / "empty").iterdir()), [])
 
 

@@ -360,7 +360,7 @@ def mistakes_are_named_and_lead_to_help():
         (["check", "--as", "gov", "x"], "--as: unknown dialect gov, did you mean governed?", "baton check"),
         (["explain", "json_"], "unknown code json_, did you mean JSON_", "baton explain"),
         (["explain", "JSON_SYNTACS"], "unknown code JSON_SYNTACS, did you mean JSON_SYNTAX?", "baton explain"),
-        (["completion"], "for which shell?", "baton completion"),
+        (["completion"], "completion needs a shell", "baton completion"),
         (["completion", "fihs"], "unknown shell fihs, did you mean fish?", "baton completion"),
         (["completion", "tcsh"], "unknown shell tcsh", "baton completion"),
         (["man", "ledgr"], "unknown command or topic ledgr, did you mean ledger?", "baton"),

@@ -138,7 +138,7 @@ def a_pump_of_root_runs_its_hosts_as_the_account_that_it_is_told():
         store = (place.top / ".baton/pump").stat()
         equal((store.st_mode & 0o777, store.st_uid, store.st_gid), (0o710, 0, nobody.pw_gid))
         place.write("organism.yaml", json.dumps(organism(echo, sandbox_user="no-such-account")))
-        expect(run("pump", "check", "organism.yaml", cwd=place.top), 1, out="there is no account no-such-account")
+        expect(run("pump", "check", "organism.yaml", cwd=place.top), 1, out="the account no-such-account does not exist")
 
 
 @claim

@@ -68,7 +68,7 @@ def a_code_that_nobody_knows_is_a_mistake():
     expect(run("explain", "json_"), 2, err="unknown code json_, did you mean JSON_DUPLICATE_KEY, ")
     expect(run("explain", ""), 2, err="unknown code")
     expect(run("explain", "X" * 5000), 2, err="unknown code XXX")
-    expect(run("explain"), 2, err="explain what?")
+    expect(run("explain"), 2, err="explain needs the CODE")
     expect(run("explain", "JSON_SYNTAX", "JSON_UTF8"), 2, err="unexpected word JSON_UTF8")
     expect(run("rules", "--dialect", "plane"), 2, err="--dialect: unknown dialect plane, did you mean plan?")
 

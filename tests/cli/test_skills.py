@@ -230,7 +230,7 @@ def misuse_is_told_apart():
         expect(run("registry", "lint", cwd=place), 2, err="--skills")
         expect(run("registry", "lint", "--skills", "none", cwd=place), 2, err="none")
         expect(run("registry", "sync", "--skills", "skills", cwd=place), 2, err="--registry")
-        expect(run("registry", cwd=place), 2, err="registry what?")
+        expect(run("registry", cwd=place), 2, err="registry needs a command")
         expect(run("check", "--registry", "f", "f", cwd=place), 2, err="--skills")
 
 

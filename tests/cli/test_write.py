@@ -418,7 +418,7 @@ def wrong_usage_of_new_is_a_failure():
                      ["--tag", "x=1", "--tag", "x=2"], ["--style", "neat"], ["--continue", "none"], ["--continue", "bad.json"],
                      ["--continue", "h.json"], ["--summary", b"\xff"], ["--root", "none"], ["--now", "today"], ["extra"]):
             equal((more, expect(run("new", "universal", *flags(), *more, cwd=place), 2, err="").stdout), (more, b""))
-        expect(run("new", cwd=place), 2, err="new what?")
+        expect(run("new", cwd=place), 2, err="new needs a command")
         equal(files_in(place), ["bad.json", "h.json"])
 
 

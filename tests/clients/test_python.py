@@ -7,6 +7,7 @@ import json
 import os
 import pathlib
 import pickle
+import subprocess
 import sys
 import tempfile
 import threading
@@ -19,7 +20,7 @@ import baton.aio
 from fault_server import Stub
 from handoffs import handoff, text_of
 from ledger_tools import ledger
-from program import BATON, claim, environment, equal, finish, run
+from program import BATON, ROOT, TIMEOUT_S, claim, environment, equal, finish, run
 from raw_server import make_certificate, serving as raw_serving
 from server import serving
 
@@ -206,6 +207,17 @@ def the_ledger_says_what_could_not_be_done():
         slow = baton.Ledger(program="sleep", timeout=0.2)
         slow._place = []
         equal(raises(baton.Unavailable, slow._run, ["30", "30"], records=True).outcome, "unknown")
+
+
+@claim
+def the_example_of_a_worker_handles_what_is_there():
+    with serving(tokens=ACCOUNTS) as server, using(server) as client:
+        client.submit(GOOD)
+        client.submit(GOOD)
+        done = subprocess.run([sys.executable, str(ROOT / "examples/clients/worker.py"), f"http://127.0.0.1:{server.port}", "patch-builder", "2"],
+                              env={**os.environ, "BATON_TOKEN": server.tokens["agent"]}, capture_output=True, text=True, timeout=TIMEOUT_S, check=False)
+        equal((done.returncode, done.stdout.count("from release-planner: Build the fix for the date parser."), done.stderr), (0, 2, ""))
+        equal(client.take_handoffs("patch-builder")["items"], [])
 
 
 @dataclasses.dataclass

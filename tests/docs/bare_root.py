@@ -123,7 +123,16 @@ def make(root, program):
     for name in DEVICES:
         (root / "dev" / name).touch()
     shutil.copy2(program, str(root) + str(PROGRAM))
+    add_python_package(root, pathlib.Path(program).parents[2])
     return packages
+
+
+def add_python_package(root, build):
+    """What the packages python3-baton and libbaton0 hold, when the build has it."""
+    if (build / "sdk/python/baton/_core.abi3.so").exists():
+        shutil.copytree(build / "sdk/python/baton", root / "usr/lib/python3/dist-packages/baton", ignore=shutil.ignore_patterns("*.p", "__pycache__"))
+        (root / "usr/local/lib").mkdir(parents=True, exist_ok=True)
+        shutil.copy2(build / "src/libbaton.so.0", root / "usr/local/lib/libbaton.so.0")
 
 
 def command(root):

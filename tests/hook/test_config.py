@@ -383,7 +383,7 @@ def a_changed_pin_is_told_and_a_person_agrees_to_it():
             expect(at_home(place, "status", host), 0, "HOOK_CONFIG_CHANGED")
             shown = expect(at_home(place, "pin", host, "--dry-run"), 0, "-contract: {max_rejections: 1}").stdout.decode()
             equal((host, shown.index("+contract: {max_rejections: 2}") < shown.index(SETTINGS[host])), (host, True))
-            expect(at_home(place, "pin", host), 2, err="nobody can be asked")
+            expect(at_home(place, "pin", host), 2, err="standard input is not a terminal")
             equal((host, pathlib.Path(place, SETTINGS[host]).read_bytes()), (host, before))
             expect(at_home(place, "pin", host, "--yes"), 0)
             digest = hashlib.sha256(new.encode()).hexdigest()

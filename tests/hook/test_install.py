@@ -274,7 +274,7 @@ def the_mode_of_a_file_is_kept():
 @claim
 def an_absent_store_is_told():
     with folder({}) as place:
-        equal(b"no store yet" in install(place, "codex").stderr, True)
+        equal(b"the store does not exist yet" in install(place, "codex").stderr, True)
         equal(install(place, "codex", "--store", "s.db").stderr, b"")
 
 

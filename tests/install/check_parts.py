@@ -15,9 +15,10 @@ USES = {
     "pump": [["pump", "check", "x"], ["handler-host"], ["help", "pump", "run"]],
     "store": [["ledger", "init", "--origin", "x"], ["store", "info"], ["approvals", "list"], ["doctor", "--store", "x"], ["hook", "claude"],
               ["help", "ledger", "append"], ["init", "--hook", "claude"]],
+    "watch": [["check", "--watch"]],
     "postgres": [["store", "info", "--store", "postgresql://localhost/x"]],
 }
-WORDS = {"server": ["serve", "token"], "pump": ["pump", "handler-host"], "store": ["store", "approvals", "hook"], "postgres": []}
+WORDS = {"server": ["serve", "token"], "pump": ["pump", "handler-host"], "store": ["store", "approvals", "hook"], "watch": [], "postgres": []}
 HANDOFF = '{"handoff":{"version":"3.0"}}\n'
 
 

@@ -76,7 +76,7 @@ dpkg --remove $packages >/dev/null
 [ -f /etc/baton/serve.yaml ] || fail "removing took away a conffile"
 [ -f /var/lib/baton/store.db ] || fail "removing took away the record"
 # shellcheck disable=SC2086
-dpkg --purge $packages >"$work/purge.log"
+dpkg --purge $packages >"$work/purge.log" 2>&1
 grep -q '/var/lib/baton is kept' "$work/purge.log" || fail "purging does not say where the record is"
 [ -f /var/lib/baton/store.db ] || fail "purging took away the record"
 files_now >"$work/after"

@@ -14,17 +14,18 @@ const Version = "0.1.0"
 
 // Finding: One statement about one document.
 type Finding struct {
-	Code     string         `json:"code"`
-	Severity string         `json:"severity"`
-	Stage    string         `json:"stage"`
-	Pointer  string         `json:"pointer"`
-	Line     int64          `json:"line,omitempty"`
-	Column   int64          `json:"column,omitempty"`
-	Message  string         `json:"message"`
-	Hint     string         `json:"hint,omitempty"`
-	Security bool           `json:"security,omitempty"`
-	Fix      string         `json:"fix,omitempty"`
-	Params   map[string]any `json:"params,omitempty"`
+	Code            string         `json:"code"`
+	Severity        string         `json:"severity"`
+	DefaultSeverity string         `json:"default_severity,omitempty"`
+	Stage           string         `json:"stage"`
+	Pointer         string         `json:"pointer"`
+	Line            int64          `json:"line,omitempty"`
+	Column          int64          `json:"column,omitempty"`
+	Message         string         `json:"message"`
+	Hint            string         `json:"hint,omitempty"`
+	Security        bool           `json:"security,omitempty"`
+	Fix             string         `json:"fix,omitempty"`
+	Params          map[string]any `json:"params,omitempty"`
 }
 
 // Record: Where a decision is recorded.
@@ -324,7 +325,7 @@ var table = struct {
 	RetryText:            Operation{"retryText", "POST", "/v1/retry-text", "members", "application/json", "object", []string{"application/json"}, false, false},
 	CountTokens:          Operation{"countTokens", "POST", "/v1/tokens", "bytes", "application/octet-stream", "object", []string{"application/json"}, false, false},
 	PlanAudit:            Operation{"planAudit", "POST", "/v1/plan/audit", "document", "application/octet-stream", "report", []string{"application/json"}, false, false},
-	PlanWaves:            Operation{"planWaves", "POST", "/v1/plan/waves", "bytes", "application/octet-stream", "report", []string{"application/json"}, false, false},
+	PlanWaves:            Operation{"planWaves", "POST", "/v1/plan/waves", "document", "application/octet-stream", "report", []string{"application/json"}, false, false},
 	PlanTrajectory:       Operation{"planTrajectory", "POST", "/v1/plan/trajectory", "members", "application/json", "report", []string{"application/json"}, false, false},
 	PlanValidate:         Operation{"planValidate", "POST", "/v1/plan/validate", "members", "application/json", "report", []string{"application/json"}, false, false},
 	SchemaValidate:       Operation{"schemaValidate", "POST", "/v1/schema/validate", "members", "application/json", "report", []string{"application/json"}, false, false},
@@ -993,15 +994,19 @@ func (o Operations) PlanAudit(ctx context.Context, document []byte, options *Pla
 type PlanWavesOptions struct {
 	Path      string
 	Remaining *bool
+	More      map[string]string // further options by name
 }
 
 // PlanWaves: find which steps can run at the same time. POST /v1/plan/waves; scope: check.
-func (o Operations) PlanWaves(ctx context.Context, body []byte, options *PlanWavesOptions) (*Report, error) {
+func (o Operations) PlanWaves(ctx context.Context, document []byte, options *PlanWavesOptions) (*Report, error) {
 	call := newCall(&table.PlanWaves)
-	call.Body = body
+	call.Body = document
 	if options != nil {
 		call.queryText("path", options.Path)
 		call.queryBoolean("remaining", options.Remaining)
+		for name, value := range options.More {
+			call.queryText(name, value)
+		}
 	}
 	out := new(Report)
 	if err := o.Caller.Run(ctx, call, out); err != nil {

@@ -175,7 +175,7 @@ export const OPERATIONS = makeTable({
   retryText: { id: "retryText", method: "POST", path: "/v1/retry-text", body: "members", media: "application/json", answer: "object", accept: "application/json", keyed: false, records: false, members: ["report", "attempt", "limit"] },
   countTokens: { id: "countTokens", method: "POST", path: "/v1/tokens", body: "bytes", media: "application/octet-stream", answer: "object", accept: "application/json", keyed: false, records: false, members: [] },
   planAudit: { id: "planAudit", method: "POST", path: "/v1/plan/audit", body: "document", media: "application/octet-stream", answer: "report", accept: "application/json", keyed: false, records: false, members: [] },
-  planWaves: { id: "planWaves", method: "POST", path: "/v1/plan/waves", body: "bytes", media: "application/octet-stream", answer: "report", accept: "application/json", keyed: false, records: false, members: [] },
+  planWaves: { id: "planWaves", method: "POST", path: "/v1/plan/waves", body: "document", media: "application/octet-stream", answer: "report", accept: "application/json", keyed: false, records: false, members: [] },
   planTrajectory: { id: "planTrajectory", method: "POST", path: "/v1/plan/trajectory", body: "members", media: "application/json", answer: "report", accept: "application/json", keyed: false, records: false, members: ["run", "plan", "chains", "returns_to", "root"] },
   planValidate: { id: "planValidate", method: "POST", path: "/v1/plan/validate", body: "members", media: "application/json", answer: "report", accept: "application/json", keyed: false, records: false, members: ["schema", "payload", "root"] },
   schemaValidate: { id: "schemaValidate", method: "POST", path: "/v1/schema/validate", body: "members", media: "application/json", answer: "report", accept: "application/json", keyed: false, records: false, members: ["schema", "instance"] },
@@ -419,6 +419,7 @@ export interface PlanAuditOptions {
 export interface PlanWavesOptions {
   path?: string;
   remaining?: boolean;
+  [name: string]: unknown;
 }
 
 export interface PlanTrajectoryOptions {
@@ -789,8 +790,8 @@ export abstract class Operations {
   }
 
   /** Find which steps can run at the same time. POST /v1/plan/waves; scope: check. */
-  planWaves(body: Doc, options: PlanWavesOptions = {}): Promise<Report> {
-    return this.run(OPERATIONS.planWaves, { body, options });
+  planWaves(document: Doc, options: PlanWavesOptions = {}): Promise<Report> {
+    return this.run(OPERATIONS.planWaves, { body: document, options });
   }
 
   /** Compare a recorded run with what was planned. POST /v1/plan/trajectory; scope: check. */

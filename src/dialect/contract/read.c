@@ -162,8 +162,9 @@ static enum bt_status add_json_finding(struct bt_contract_check *check,
         [BT_JSON_ERROR_DUPLICATE_KEY] =
             "write each name once in an object: remove the second member of that name",
         [BT_JSON_ERROR_TOO_DEEP] = "remove what is nested too deeply, or fill in a whole block",
-        [BT_JSON_ERROR_TOO_LARGE] = "shorten the message: put large content into files and name "
-                                    "them, or fill in a whole block",
+        /* In parentheses, since clang takes two literals in a list for a forgotten comma. */
+        [BT_JSON_ERROR_TOO_LARGE] = ("shorten the message: put large content into files and name "
+                                     "them, or fill in a whole block"),
     };
     BT_TRY(bt_findings_add_json(check->findings, read, check->text));
     return bt_arena_printf(check->arena, &last_finding(check)->hint,

@@ -139,9 +139,9 @@ class Operations:
                 "today": today, "now": now, "tokens": tokens, "budget": budget, "section_limit": section_limit, "semantics": semantics,
                 "chain": chain, "strict_expiry": strict_expiry, "edges": edges, **options}, body=document)
 
-    async def plan_waves(self, body: Document, *, path: str | None = None, remaining: bool | None = None) -> Report:
+    async def plan_waves(self, document: Document, /, *, path: str | None = None, remaining: bool | None = None, **options: Any) -> Report:
         """Find which steps can run at the same time. POST /v1/plan/waves; scope: check."""
-        return await self._run(OPERATIONS["planWaves"], query={"path": path, "remaining": remaining}, body=body)
+        return await self._run(OPERATIONS["planWaves"], query={"path": path, "remaining": remaining, **options}, body=document)
 
     async def plan_trajectory(
             self, run: Any, plan: str | None = None, chains: Sequence[str] | None = None, returns_to: str | None = None, root: str | None = None) -> Report:

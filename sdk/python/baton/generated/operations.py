@@ -23,7 +23,7 @@ OPERATIONS = {
     "retryText": Operation("retryText", "POST", "/v1/retry-text", "members", "application/json", "object", ("application/json",), keyed=False, records=False),
     "countTokens": Operation("countTokens", "POST", "/v1/tokens", "bytes", "application/octet-stream", "object", ("application/json",), keyed=False, records=False),
     "planAudit": Operation("planAudit", "POST", "/v1/plan/audit", "document", "application/octet-stream", "report", ("application/json",), keyed=False, records=False),
-    "planWaves": Operation("planWaves", "POST", "/v1/plan/waves", "bytes", "application/octet-stream", "report", ("application/json",), keyed=False, records=False),
+    "planWaves": Operation("planWaves", "POST", "/v1/plan/waves", "document", "application/octet-stream", "report", ("application/json",), keyed=False, records=False),
     "planTrajectory": Operation("planTrajectory", "POST", "/v1/plan/trajectory", "members", "application/json", "report", ("application/json",), keyed=False, records=False),
     "planValidate": Operation("planValidate", "POST", "/v1/plan/validate", "members", "application/json", "report", ("application/json",), keyed=False, records=False),
     "schemaValidate": Operation("schemaValidate", "POST", "/v1/schema/validate", "members", "application/json", "report", ("application/json",), keyed=False, records=False),
@@ -225,9 +225,9 @@ class Operations:
                 "today": today, "now": now, "tokens": tokens, "budget": budget, "section_limit": section_limit, "semantics": semantics,
                 "chain": chain, "strict_expiry": strict_expiry, "edges": edges, **options}, body=document)
 
-    def plan_waves(self, body: Document, *, path: str | None = None, remaining: bool | None = None) -> Report:
+    def plan_waves(self, document: Document, /, *, path: str | None = None, remaining: bool | None = None, **options: Any) -> Report:
         """Find which steps can run at the same time. POST /v1/plan/waves; scope: check."""
-        return self._run(OPERATIONS["planWaves"], query={"path": path, "remaining": remaining}, body=body)
+        return self._run(OPERATIONS["planWaves"], query={"path": path, "remaining": remaining, **options}, body=document)
 
     def plan_trajectory(
             self, run: Any, plan: str | None = None, chains: Sequence[str] | None = None, returns_to: str | None = None, root: str | None = None) -> Report:
