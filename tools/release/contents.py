@@ -7,7 +7,7 @@ import archive
 # Regular expressions of whole names. VERSION is the version.
 ALLOWED = {
     "tarball": [r"baton-VERSION/bin/baton", r"baton-VERSION/(?:install\.sh|README|LICENSE|NOTICE)", r"baton-VERSION/share/man/man1/baton(?:-[a-z-]+)?\.1",
-                r"baton-VERSION/share/man/man5/baton\.yaml\.5", r"baton-VERSION/share/(?:bash-completion/completions/baton|zsh/[a-z/-]+/_baton|fish/[a-z_./]+/baton\.fish)",
+                r"baton-VERSION/share/man/man5/baton\.yaml\.5", r"baton-VERSION/share/(?:bash-completion/completions/baton(?:\.bash)?|zsh/[a-z/-]+/_baton|fish/[a-z_./]+/baton\.fish)",
                 r"baton-VERSION/share/doc/baton/.+\.(?:md|html|svg|png)", r"baton-VERSION/share/baton/(?:systemd|action|git)/.+", r"baton-VERSION/share/baton/pre-commit-hooks\.yaml"],
     "debug": [r"baton-VERSION/bin/\.debug/baton\.debug"],
     "npm": [r"package/(?:package\.json|README\.md|LICENSE|NOTICE)", r"package/.+\.(?:c?js|mjs|d\.c?ts|wasm|json|bin)"],
