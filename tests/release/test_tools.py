@@ -77,6 +77,9 @@ def a_planted_secret_is_found_wherever_it_lies():
                               ("a.whl", wheel.getvalue(), "a.whl!baton/x.py: an access token"),
                               ("a.tar", tar({"layer": deep}), "a.tar!layer!usr/share/x.gz!content: a private key of a ledger")):
         tap.expect_complaint(list(secret_scan.find(name, data)), words)
+    library = {"usr/lib/libgnutls.so.30": PEM.encode()}
+    equal(list(secret_scan.find("a.tar", tar({"layer": tar({**library, "etc/passwd": b""}, archive.gzip_bytes)}))), [])
+    equal(len(list(secret_scan.find("a.tar", tar({"layer": tar(library, archive.gzip_bytes)})))), 1)
     harmless = [KEY.format("ledger.example/team"), "PRIVATE+KEY+", "bt_" + "a" * 43, "bt_entry_optional_bool_and_many_more_words_x", "-----BEGIN PRIVATE KEY-----\n..."]
     for text in harmless:
         equal(list(secret_scan.find("a", text.encode())), [])

@@ -7,12 +7,12 @@ import archive
 # Regular expressions of whole names. VERSION is the version.
 ALLOWED = {
     "tarball": [r"baton-VERSION/bin/baton", r"baton-VERSION/(?:install\.sh|README|LICENSE|NOTICE)", r"baton-VERSION/share/man/man1/baton(?:-[a-z-]+)?\.1",
-                r"baton-VERSION/share/man/man5/baton\.yaml\.5", r"baton-VERSION/share/(?:bash-completion/completions/baton|zsh/[a-z/-]+/_baton|fish/[a-z_./]+/baton\.fish)",
+                r"baton-VERSION/share/man/man5/baton\.yaml\.5", r"baton-VERSION/share/(?:bash-completion/completions/baton(?:\.bash)?|zsh/[a-z/-]+/_baton|fish/[a-z_./]+/baton\.fish)",
                 r"baton-VERSION/share/doc/baton/.+\.(?:md|html|svg|png)", r"baton-VERSION/share/baton/(?:systemd|action|git)/.+", r"baton-VERSION/share/baton/pre-commit-hooks\.yaml"],
     "debug": [r"baton-VERSION/bin/\.debug/baton\.debug"],
     "npm": [r"package/(?:package\.json|README\.md|LICENSE|NOTICE)", r"package/.+\.(?:c?js|mjs|d\.c?ts|wasm|json|bin)"],
     "npm-program": [r"package/(?:package\.json|README\.md|LICENSE|NOTICE)", r"package/bin/baton"],
-    "wheel": [r"baton/[a-z_/]+\.(?:py|pyi)", r"baton/py\.typed", r"baton/_core\.abi3\.so", r"baton_handoff-VERSION\.dist-info/(?:METADATA|WHEEL|RECORD)",
+    "wheel": [r"baton/[a-z0-9_/]+\.(?:py|pyi)", r"baton/py\.typed", r"baton/_core\.abi3\.so", r"baton_handoff-VERSION\.dist-info/(?:METADATA|WHEEL|RECORD)",
               r"baton_handoff-VERSION\.dist-info/.*LICENSE", r"baton_handoff-VERSION\.dist-info/.+"],
     "deb": [r"usr/share/doc/[a-z0-9-]+/copyright", r"usr/share/doc/[a-z0-9-]+/.+", r"usr/bin/baton", r"usr/lib/[a-z0-9_-]+/libbaton\.(?:a|so(?:\.[0-9.]+)?)",
             r"usr/lib/[a-z0-9_-]+/pkgconfig/baton\.pc", r"usr/include/baton/[a-z]+\.h", r"usr/lib/python3/dist-packages/baton(?:_handoff-VERSION\.dist-info)?/.+",
