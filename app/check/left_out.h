@@ -34,7 +34,7 @@ struct check_left_out_list {
 };
 
 /* Add a path, which is copied to the arena. It is only counted when the list has `items_max` items
- * or when there is no memory. */
+ * or when memory is short. */
 void check_left_out_add(struct check_left_out_list *list, struct bt_arena *arena, size_t items_max,
                         bt_str path, enum check_left_out_reason reason);
 

@@ -15,13 +15,11 @@ enum { OUTPUT_BYTES_MAX = 1 << 30, TEXT_BYTES_MAX = 1 << 30 };
 
 /* ---- baton evidence check -------------------------------------------------------------------- */
 
-/* Whether the transcript can be opened. False after an error message. */
-static bool can_open(struct cli_run *run, bt_str path)
+/* Open the transcript. False after an error message. */
+static bool open_transcript(struct cli_run *run, bt_str path, struct bt_transcript_reader **out)
 {
     const struct bt_transcript_options options = {.hash_seed = run->env.hash_seed};
-    struct bt_transcript_reader *reader = NULL;
-    const enum bt_status status = bt_transcript_open(path, &options, &reader, &run->error);
-    bt_transcript_close(reader);
+    const enum bt_status status = bt_transcript_open(path, &options, out, &run->error);
     if (status != BT_OK) {
         const struct bt_failure failure = {path, cli_reason_of_path(path.ptr, status),
                                            bt_str_of(run->error.text)};
@@ -49,7 +47,10 @@ static bool take_evidence(struct cli_run *run, struct bt_evidence *out)
     if (mode && bt_evidence_mode_parse(bt_str_of(mode), &out->mode) != BT_OK) {
         return cli_refuse_value(run->options, &flag_evidence_mode, mode);
     }
-    return can_open(run, out->path);
+    struct bt_transcript_reader *reader = NULL; /* the comparison opens it again */
+    const bool is_open = open_transcript(run, out->path, &reader);
+    bt_transcript_close(reader);
+    return is_open;
 }
 
 int cmd_evidence_check(struct cli_run *run)
@@ -81,20 +82,6 @@ struct shown_calls {
     const char *kind;  /* NULL: all */
     bool with_output;
 };
-
-static enum bt_status read_calls(struct shown_calls *shown)
-{
-    struct bt_transcript_event event = {.kind = BT_TRANSCRIPT_CALL};
-    enum bt_status status = BT_OK;
-    while (status == BT_OK && event.kind != BT_TRANSCRIPT_END) {
-        status = bt_transcript_next(shown->reader, &event);
-        if (status == BT_OK && event.kind != BT_TRANSCRIPT_END) {
-            status =
-                bt_evidence_index_add(&shown->index, bt_transcript_state(shown->reader), &event);
-        }
-    }
-    return status;
-}
 
 /* Whether a call of the agent with this number in the list of agents is shown. */
 static bool is_shown(const struct shown_calls *shown, const struct bt_evidence_call *call,
@@ -243,7 +230,6 @@ static int print_calls(struct cli_run *run, const struct shown_calls *shown)
 int cmd_evidence_show(struct cli_run *run)
 {
     const bt_str path = bt_str_of(run->options->operands[0]);
-    const struct bt_transcript_options options = {.hash_seed = run->env.hash_seed};
     struct shown_calls shown = {.agent = cli_given(run->options, &flag_evidence_agent),
                                 .kind = cli_given(run->options, &flag_call_kind),
                                 .with_output = cli_given(run->options, &flag_call_output) != NULL};
@@ -252,14 +238,13 @@ int cmd_evidence_show(struct cli_run *run)
                                                      .keeps_text = true,
                                                      .keeps_output = shown.with_output,
                                                      .hash_seed = run->env.hash_seed};
-    if (!can_open(run, path)) {
+    if (!open_transcript(run, path, &shown.reader)) {
         return CLI_FAILED;
     }
     struct bt_arena arena;
     bt_arena_init(&arena, TEXT_BYTES_MAX);
     bt_evidence_index_init(&shown.index, &arena, &wanted);
-    enum bt_status status = bt_transcript_open(path, &options, &shown.reader, &run->error);
-    status = status == BT_OK ? read_calls(&shown) : status;
+    const enum bt_status status = bt_evidence_index_read(&shown.index, shown.reader);
     const int code = status == BT_OK ? print_calls(run, &shown) : cli_fail_status(status);
     bt_transcript_close(shown.reader);
     bt_evidence_index_free(&shown.index);

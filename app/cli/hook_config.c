@@ -12,6 +12,7 @@
 #include "hook_files.h"
 #include "output.h"
 #include "settings.h"
+#include "shell/shell.h"
 #include "suggest.h"
 
 /* ---- Flags ----------------------------------------------------------------------------------- */
@@ -61,41 +62,17 @@ bool cli_hook_flags_check(const struct cli_options *options, const struct agent_
 
 /* ---- The command ----------------------------------------------------------------------------- */
 
-/* Put a word quoted for a shell. */
-static void put_quoted(struct bt_buf *buf, bt_str word)
-{
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-                                "_-./:@%+=,";
-    bool is_plain = word.len > 0;
-    for (size_t i = 0; i < word.len; i++) {
-        is_plain = is_plain && strchr(plain, word.ptr[i]) != NULL;
-    }
-    if (is_plain) {
-        bt_buf_put(buf, word);
-        return;
-    }
-    bt_buf_put_char(buf, '\'');
-    for (size_t i = 0; i < word.len; i++) {
-        if (word.ptr[i] == '\'') {
-            bt_buf_put_text(buf, "'\\''");
-        } else {
-            bt_buf_put_char(buf, word.ptr[i]);
-        }
-    }
-    bt_buf_put_char(buf, '\'');
-}
-
 static void put_word(struct bt_buf *buf, bt_str word)
 {
     bt_buf_put_char(buf, ' ');
-    put_quoted(buf, word);
+    bt_shell_put_word(buf, word);
 }
 
 enum bt_status hook_self_command(struct bt_arena *arena, bt_str program, bt_str flags, bt_str *out)
 {
     struct bt_buf buf;
     bt_buf_init(&buf, COMMAND_BYTES_MAX);
-    put_quoted(&buf, program);
+    bt_shell_put_word(&buf, program);
     bt_buf_put(&buf, flags);
     return bt_buf_finish(&buf, arena, out);
 }
@@ -143,7 +120,7 @@ bool cli_hook_command_line(const struct cli_options *options, const struct hook_
     const char *program = cli_given(options, &flag_program);
     struct bt_buf buf;
     bt_buf_init(&buf, COMMAND_BYTES_MAX);
-    put_quoted(&buf, bt_str_of(program ? program : HOOK_PROGRAM));
+    bt_shell_put_word(&buf, bt_str_of(program ? program : HOOK_PROGRAM));
     bt_buf_printf(&buf, " hook %s", files->host->name);
     if (event) {
         bt_buf_printf(&buf, " --event %s", event);

@@ -70,10 +70,10 @@ BT_API BT_MUST_USE enum bt_status bt_engine_root_file(struct bt_engine *engine, 
  * postgresql:. It must exist, and its private key must be readable. As with `baton mcp`, the head
  * file beside it and the account's memory of its size (BATON_STATE_DIR, else $XDG_STATE_HOME/baton,
  * else ~/.local/state/baton) are checked, and written with every record. BT_EEXIST: the engine has
- * a store. BT_ENOENT: there is no store, or no key. BT_EDENIED: others may read the key. BT_EINVAL:
- * it is not a Baton store. BT_ECORRUPT: it is not the ledger that this node has seen before, or
- * cannot be trusted. BT_EIO: the store failed. BT_ENOMEM: no memory. After a failure the engine has
- * no store. `error` may be NULL.
+ * a store. BT_ENOENT: the store or its key is missing. BT_EDENIED: others may read the key.
+ * BT_EINVAL: it is not a Baton store. BT_ECORRUPT: it is not the ledger that this node has seen
+ * before, or cannot be trusted. BT_EIO: the store failed. BT_ENOMEM: no memory. After a failure the
+ * engine has no store. `error` may be NULL.
  */
 BT_API BT_MUST_USE enum bt_status bt_engine_store(struct bt_engine *engine, bt_str url,
                                                   struct bt_error *error);

@@ -58,7 +58,7 @@ BT_API void bt_options_destroy(struct bt_options *options);
 /*
  * Set an option by its name in a request to the server, with the value that the query of the
  * request would have: `as`, `fail_level`, `now`, `root`, `budget` and so on. Both texts are copied;
- * a second value takes the place of the first. BT_EINVAL: there is no such option or value;
+ * a second value takes the place of the first. BT_EINVAL: the option or the value does not exist;
  * `error`, which may be NULL, names it. BT_ENOMEM: no memory.
  */
 BT_API BT_MUST_USE enum bt_status bt_options_set(struct bt_options *options, bt_str name,
@@ -70,7 +70,7 @@ BT_API BT_MUST_USE enum bt_status bt_options_set(struct bt_options *options, bt_
  * BT_OK the report has one document, and the caller destroys it with bt_report_destroy(), before or
  * after the engine. BT_ENOENT: the dialect is neither named (`as`) nor recognised. BT_EINVAL: the
  * engine has no root of the name that the options give. BT_ENOMEM: no memory. BT_EIO: a root cannot
- * be read. After any status other than BT_OK there is no verdict, and *out is unchanged. `error`
+ * be read. After any status other than BT_OK nothing was decided, and *out is unchanged. `error`
  * may be NULL.
  */
 BT_API BT_MUST_USE enum bt_status bt_check(struct bt_engine *engine, bt_str path, bt_str content,

@@ -136,11 +136,11 @@ BT_API bt_str bt_rule_meaning(const struct bt_rule *rule);
 /* A paragraph: why it matters, and what to do. */
 BT_API bt_str bt_rule_explanation(const struct bt_rule *rule);
 /*
- * The smallest document that breaks the rule; "" when there is no example. Bytes, which are not
+ * The smallest document that breaks the rule; "" when the rule has no example. Bytes, which are not
  * always UTF-8.
  */
 BT_API bt_str bt_rule_bad(const struct bt_rule *rule);
-/* That document, corrected; "" when there is no example. */
+/* That document, corrected; "" when the rule has no example. */
 BT_API bt_str bt_rule_good(const struct bt_rule *rule);
 
 /* ---- Findings -------------------------------------------------------------------------------- */
@@ -171,7 +171,7 @@ BT_API enum bt_severity bt_finding_severity(const struct bt_finding *finding);
 BT_API enum bt_stage bt_finding_stage(const struct bt_finding *finding);
 /* Where it is: RFC 6901, or the pointer syntax of the dialect; "" is the whole document. */
 BT_API bt_str bt_finding_pointer(const struct bt_finding *finding);
-/* Where it is in the source; line 0: there is no position. */
+/* Where it is in the source; line 0: the position is not known. */
 BT_API struct bt_position bt_finding_place(const struct bt_finding *finding);
 /* One sentence for people. */
 BT_API bt_str bt_finding_message(const struct bt_finding *finding);

@@ -7,7 +7,7 @@
  *     if (bt_schema_compile(schema_document, NULL, findings, &schema) == BT_OK && schema &&
  *         bt_schema_runner_create(NULL, &runner) == BT_OK &&
  *         bt_schema_validate(schema, runner, document, findings, NULL) == BT_OK) {
- *         ... it is valid when there is no finding
+ *         ... it is valid when nothing was found
  *     }
  *     bt_schema_runner_destroy(runner);
  *     bt_schema_destroy(schema);

@@ -183,16 +183,16 @@ enum bt_status bt_claims_read(struct bt_arena *arena, const struct bt_contract_v
 struct segment_outcome {
     bool is_known;
     bool failed;
-    enum bt_outcome_reason reason;
+    enum bt_evidence_exit_unknown_reason reason;
 };
 
-static enum bt_outcome_reason reason_of_call(const struct bt_evidence_call *call)
+static enum bt_evidence_exit_unknown_reason reason_of_call(const struct bt_evidence_call *call)
 {
-    static const enum bt_outcome_reason reasons[] = {[BT_CALL_PENDING] = BT_OUTCOME_PENDING,
-                                                     [BT_CALL_HOST] = BT_OUTCOME_HOST,
-                                                     [BT_CALL_BACKGROUND] = BT_OUTCOME_BACKGROUND,
-                                                     [BT_CALL_INTERRUPTED] =
-                                                         BT_OUTCOME_INTERRUPTED};
+    static const enum bt_evidence_exit_unknown_reason reasons[] = {
+        [BT_CALL_PENDING] = BT_EVIDENCE_EXIT_UNKNOWN_REASON_PENDING,
+        [BT_CALL_HOST] = BT_EVIDENCE_EXIT_UNKNOWN_REASON_HOST,
+        [BT_CALL_BACKGROUND] = BT_EVIDENCE_EXIT_UNKNOWN_REASON_BACKGROUND,
+        [BT_CALL_INTERRUPTED] = BT_EVIDENCE_EXIT_UNKNOWN_REASON_INTERRUPTED};
     return reasons[call->reason];
 }
 
@@ -200,16 +200,16 @@ static struct segment_outcome outcome_of(const struct bt_evidence_call *call,
                                          enum bt_segment_place place)
 {
     if (place == BT_SEGMENT_NESTED) {
-        return (struct segment_outcome){.reason = BT_OUTCOME_LIST};
+        return (struct segment_outcome){.reason = BT_EVIDENCE_EXIT_UNKNOWN_REASON_LIST};
     }
     if (call->reason != BT_CALL_EXIT_KNOWN) {
         return (struct segment_outcome){.reason = reason_of_call(call)};
     }
     if (place == BT_SEGMENT_PIPED) {
-        return (struct segment_outcome){.reason = BT_OUTCOME_PIPE};
+        return (struct segment_outcome){.reason = BT_EVIDENCE_EXIT_UNKNOWN_REASON_PIPE};
     }
     if (place == BT_SEGMENT_LISTED || (call->exit != 0 && place == BT_SEGMENT_AND)) {
-        return (struct segment_outcome){.reason = BT_OUTCOME_LIST};
+        return (struct segment_outcome){.reason = BT_EVIDENCE_EXIT_UNKNOWN_REASON_LIST};
     }
     return (struct segment_outcome){.is_known = true, .failed = call->exit != 0};
 }

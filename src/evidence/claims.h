@@ -6,6 +6,7 @@
 #include "dialect/contract/contract.h"
 #include "evidence/index.h"
 #include "evidence/outputs.h"
+#include "report/rules.h"
 
 enum { BT_EVIDENCE_CLAIMS_MAX = 1000 };
 
@@ -22,16 +23,6 @@ enum bt_claim_state {
 /* "undecided" and so on. */
 bt_str bt_claim_state_name(enum bt_claim_state state);
 
-/* Why the outcome of a command is not known: the reasons of a call, and those of its place. */
-enum bt_outcome_reason {
-    BT_OUTCOME_PIPE = 1,
-    BT_OUTCOME_LIST,
-    BT_OUTCOME_BACKGROUND,
-    BT_OUTCOME_INTERRUPTED,
-    BT_OUTCOME_HOST,
-    BT_OUTCOME_PENDING,
-};
-
 /* A command that the block says was run. */
 struct bt_command_claim {
     const bt_json_value *value; /* its text in the block */
@@ -41,8 +32,8 @@ struct bt_command_claim {
     bool has_form;  /* it can be looked for */
     struct bt_command_key key;
     enum bt_claim_state state;
-    enum bt_outcome_reason reason;       /* of BT_CLAIM_RAN */
-    const struct bt_evidence_call *call; /* the last that matches, or NULL */
+    enum bt_evidence_exit_unknown_reason reason; /* of BT_CLAIM_RAN */
+    const struct bt_evidence_call *call;         /* the last that matches, or NULL */
     bool is_mentioned; /* the key occurs where it cannot be told whether it was run */
     bt_str nearest;    /* a command with the same key, or "" */
 };

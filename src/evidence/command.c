@@ -19,7 +19,6 @@ enum { SHELLS_NESTED_MAX = 4 };
 
 static const bt_str WRAPPERS[] = {WORD("command"), WORD("builtin"), WORD("exec"), WORD("nohup"),
                                   WORD("time"),    WORD("env"),     WORD("sudo")};
-static const bt_str SHELLS[] = {WORD("sh"), WORD("bash"), WORD("zsh"), WORD("dash"), WORD("ksh")};
 static const bt_str RUNNERS[] = {WORD("npx"), WORD("bunx"), WORD("uvx")};
 static const bt_str PYTHONS[] = {WORD("python"), WORD("python3")};
 static const struct runner_pair {
@@ -159,7 +158,7 @@ static void drop_runner(struct form_words *words)
 /* The text of `sh -c TEXT`; "": the command is something else. */
 static bt_str shell_text(const struct form_words *words)
 {
-    if (!bt_str_is_one_of(program_of(words), SHELLS)) {
+    if (!bt_shell_is_shell(program_of(words))) {
         return BT_STR("");
     }
     for (size_t i = 1; i + 1 < words->count && words->items[i].is_option; i++) {

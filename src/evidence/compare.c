@@ -17,7 +17,6 @@
 
 enum {
     HELD_BYTES_MAX = 32 << 20, /* outputs that wait for the output of an earlier call */
-    TEXT_BYTES_MAX = 192 << 20,
     SHOWN_BYTES_MAX = 80,
 };
 
@@ -51,20 +50,9 @@ struct bt_str_list bt_evidence_doc_paths(void)
 
 static enum bt_status read_calls(struct bt_evidence_comparison *comparison)
 {
-    struct bt_transcript_event event = {.kind = BT_TRANSCRIPT_CALL};
-    struct bt_evidence_index *index = &comparison->index;
     const struct bt_transcript_state *state = bt_transcript_state(comparison->reader);
-    enum bt_status status = BT_OK;
-    while (status == BT_OK && event.kind != BT_TRANSCRIPT_END) {
-        status = bt_transcript_next(comparison->reader, &event);
-        if (status == BT_OK && index->options.agent.len == 0) {
-            status = bt_arena_copy(&comparison->arena, state->own_agent, &index->options.agent);
-        }
-        if (status == BT_OK && event.kind != BT_TRANSCRIPT_END) {
-            status = bt_evidence_index_add(index, state, &event);
-        }
-    }
-    comparison->is_partial = status == BT_ENOMEM || state->is_partial || index->is_full;
+    const enum bt_status status = bt_evidence_index_read(&comparison->index, comparison->reader);
+    comparison->is_partial = status == BT_ENOMEM || state->is_partial || comparison->index.is_full;
     return status == BT_ENOMEM ? BT_OK : status;
 }
 
@@ -352,7 +340,7 @@ static enum bt_status add_command_finding(const struct bt_evidence_comparison *c
         return claim->is_passed
                    ? bt_add_evidence_exit_unknown(
                          findings, claim->is_verification ? BT_SEVERITY_WARN : BT_SEVERITY_INFO, at,
-                         (enum bt_evidence_exit_unknown_reason)claim->reason)
+                         claim->reason)
                    : BT_OK;
     case BT_CLAIM_UNDECIDED:
     case BT_CLAIM_CONFIRMED:

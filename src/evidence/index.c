@@ -222,3 +222,20 @@ enum bt_status bt_evidence_index_add(struct bt_evidence_index *index,
     }
     return event->kind == BT_TRANSCRIPT_RESULT ? add_result(index, event) : BT_OK;
 }
+
+enum bt_status bt_evidence_index_read(struct bt_evidence_index *index,
+                                      struct bt_transcript_reader *reader)
+{
+    const struct bt_transcript_state *state = bt_transcript_state(reader);
+    struct bt_transcript_event event;
+    do {
+        BT_TRY(bt_transcript_next(reader, &event));
+        if (index->options.agent.len == 0) { /* the first event tells whose file it is */
+            BT_TRY(bt_arena_copy(index->arena, state->own_agent, &index->options.agent));
+        }
+        if (event.kind != BT_TRANSCRIPT_END) {
+            BT_TRY(bt_evidence_index_add(index, state, &event));
+        }
+    } while (event.kind != BT_TRANSCRIPT_END);
+    return BT_OK;
+}

@@ -52,7 +52,7 @@ struct bt_evidence_call {
 };
 
 struct bt_evidence_index_options {
-    bt_str agent;    /* whose calls; absent: those of all agents */
+    bt_str agent;    /* whose calls; "": those of the agent that the file belongs to */
     bool is_all;     /* keep the calls of all agents */
     bool keeps_text; /* keep the names of tools and the commands */
     bool keeps_output;
@@ -80,6 +80,10 @@ void bt_evidence_index_free(struct bt_evidence_index *index);
 BT_MUST_USE enum bt_status bt_evidence_index_add(struct bt_evidence_index *index,
                                                  const struct bt_transcript_state *state,
                                                  const struct bt_transcript_event *event);
+/* Add everything that the reader has. Statuses as for bt_transcript_next(); BT_ENOMEM also when
+ * there are more calls than the arena has room for. */
+BT_MUST_USE enum bt_status bt_evidence_index_read(struct bt_evidence_index *index,
+                                                  struct bt_transcript_reader *reader);
 /* The call of an id, or NULL. */
 struct bt_evidence_call *bt_evidence_index_find(const struct bt_evidence_index *index, bt_str id);
 /* Whether an edit was made. */

@@ -7,7 +7,7 @@
 #include "base/ascii.h"
 #include "base/str.h"
 
-/* The offset behind an escape sequence that begins at `at`; `at` when there is none. */
+/* The offset behind an escape sequence that begins at `at`; `at` when none begins there. */
 static size_t skip_escape(bt_str text, size_t at)
 {
     if (text.ptr[at] != '\x1b' || at + 1 >= text.len) {

@@ -42,6 +42,11 @@ static const bt_str LOOPS[] = {BT_STR_INIT("for"), BT_STR_INIT("select")};
 static const bt_str UNREADABLE[] = {BT_STR_INIT("case"), BT_STR_INIT("function"),
                                     BT_STR_INIT("coproc")};
 
+bool bt_shell_is_shell(bt_str program)
+{
+    return bt_str_is_one_of(program, SHELLS);
+}
+
 static bt_str program_of(const struct bt_shell_word *word)
 {
     return word->is_dynamic ? BT_STR("") : bt_str_after_last(word->text, '/');
@@ -243,7 +248,7 @@ static bool runs_input(const struct bt_shell_frame *frame, bool is_carrier)
         if (frame->command.is_fed && bt_str_is_one_of(program, INTERPRETERS)) {
             return true;
         }
-        if (is_piped && !(adds_words && i > 0) && bt_str_is_one_of(program, SHELLS) &&
+        if (is_piped && !(adds_words && i > 0) && bt_shell_is_shell(program) &&
             reads_its_input(frame, i)) {
             return true;
         }

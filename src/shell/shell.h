@@ -80,6 +80,12 @@ bool bt_shell_command_matches(const struct bt_shell_command *command, bt_str pat
  * understood. Quotes and backslashes in the text do not count. */
 bool bt_shell_mentions(bt_str text, bt_str pattern);
 
+/* Whether a program, without its folder, is one of the shells sh, bash, zsh, dash and ksh. */
+bool bt_shell_is_shell(bt_str program);
+
+/* Put a word as a shell reads it back, in single quotes where it needs them. */
+void bt_shell_put_word(struct bt_buf *buf, bt_str word);
+
 /* Whether the whole text matches a pattern of one word, in which `*` stands for any characters. */
 bool bt_shell_glob_matches(bt_str pattern, bt_str text);
 

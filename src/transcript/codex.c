@@ -7,9 +7,9 @@
  */
 #include "transcript/reader.h"
 
-#include "base/ascii.h"
 #include "base/buf.h"
 #include "base/str.h"
+#include "shell/shell.h"
 
 static const bt_str LINE_TYPES[] = {BT_STR_INIT("session_meta"), BT_STR_INIT("response_item"),
                                     BT_STR_INIT("event_msg"), BT_STR_INIT("turn_context"),
@@ -19,8 +19,6 @@ static const bt_str READING_TOOLS[] = {
     BT_STR_INIT("list_dir"),           BT_STR_INIT("read_file"),         BT_STR_INIT("grep_files"),
     BT_STR_INIT("list_mcp_resources"), BT_STR_INIT("read_mcp_resource"), BT_STR_INIT("tool_search"),
     BT_STR_INIT("write_stdin")};
-static const bt_str SHELLS[] = {BT_STR_INIT("sh"), BT_STR_INIT("bash"), BT_STR_INIT("zsh"),
-                                BT_STR_INIT("dash"), BT_STR_INIT("ksh")};
 static const bt_str PATCHED[] = {BT_STR_INIT("*** Add File:"), BT_STR_INIT("*** Update File:"),
                                  BT_STR_INIT("*** Delete File:"), BT_STR_INIT("*** Move to:")};
 static const bt_str APPLY_PATCH = BT_STR_INIT("apply_patch");
@@ -78,35 +76,6 @@ static bool is_inherited(const struct bt_transcript_reader *reader)
 
 /* ---- Calls ----------------------------------------------------------------------------------- */
 
-static bool is_plain_word(bt_str word)
-{
-    for (size_t i = 0; i < word.len; i++) {
-        const bt_str marks = BT_STR("_@%+=:,./-");
-        if (!bt_ascii_is_alnum(word.ptr[i]) &&
-            bt_str_find_byte(marks, word.ptr[i], 0) == marks.len) {
-            return false;
-        }
-    }
-    return word.len > 0;
-}
-
-static void put_word(struct bt_buf *buf, bt_str word)
-{
-    if (is_plain_word(word)) {
-        bt_buf_put(buf, word);
-        return;
-    }
-    bt_buf_put_char(buf, '\'');
-    for (size_t i = 0; i < word.len; i++) {
-        if (word.ptr[i] == '\'') {
-            bt_buf_put_text(buf, "'\\''");
-        } else {
-            bt_buf_put_char(buf, word.ptr[i]);
-        }
-    }
-    bt_buf_put_char(buf, '\'');
-}
-
 /* The text of a command that is given as a text or as a list of words; "": it is neither. */
 static enum bt_status read_command(struct bt_transcript_reader *reader, const bt_json_value *value,
                                    bt_str *out)
@@ -123,7 +92,7 @@ static enum bt_status read_command(struct bt_transcript_reader *reader, const bt
         }
     }
     const bt_str second = count == 3 ? bt_json_text(&words[1]) : BT_STR("");
-    if (bt_str_is_one_of(bt_str_after_last(bt_json_text(&words[0]), '/'), SHELLS) &&
+    if (bt_shell_is_shell(bt_str_after_last(bt_json_text(&words[0]), '/')) &&
         (bt_str_eq(second, BT_STR("-c")) || bt_str_eq(second, BT_STR("-lc")))) {
         *out = bt_json_text(&words[2]);
         return BT_OK;
@@ -132,7 +101,7 @@ static enum bt_status read_command(struct bt_transcript_reader *reader, const bt
     bt_buf_init(&buf, BT_TRANSCRIPT_LINE_BYTES_MAX);
     for (size_t i = 0; i < count; i++) {
         bt_buf_put_text(&buf, i > 0 ? " " : "");
-        put_word(&buf, bt_json_text(&words[i]));
+        bt_shell_put_word(&buf, bt_json_text(&words[i]));
     }
     return bt_buf_finish(&buf, &reader->line, out);
 }

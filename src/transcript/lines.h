@@ -34,7 +34,7 @@ BT_MUST_USE enum bt_status bt_transcript_lines_open(bt_str path, bool owned_only
 void bt_transcript_lines_close(struct bt_transcript_lines *lines);
 /* Start again at the first byte. */
 BT_MUST_USE enum bt_status bt_transcript_lines_rewind(struct bt_transcript_lines *lines);
-/* The next line. BT_ENOENT: there is none. BT_EIO, BT_ENOMEM: reading failed. */
+/* The next line. BT_ENOENT: the file has ended. BT_EIO, BT_ENOMEM: reading failed. */
 BT_MUST_USE enum bt_status bt_transcript_lines_next(struct bt_transcript_lines *lines,
                                                     struct bt_transcript_line *out);
 

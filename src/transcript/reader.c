@@ -277,7 +277,7 @@ static enum bt_status read_object(struct bt_transcript_reader *reader)
     return BT_OK;
 }
 
-/* Go to the next line. BT_ENOENT: there is none. */
+/* Go to the next line. BT_ENOENT: the file has ended. */
 static enum bt_status next_line(struct bt_transcript_reader *reader)
 {
     struct bt_transcript_state *state = &reader->state;

@@ -71,7 +71,7 @@ BT_MUST_USE enum bt_status bt_transcript_add_agent(struct bt_transcript_reader *
                                                    bt_str *out);
 
 /*
- * The next event of the line at hand; its kind is BT_TRANSCRIPT_END when there is none. The line is
+ * The next event of the line at hand; its kind is BT_TRANSCRIPT_END after the last. The line is
  * a whole object. Each format has these two functions.
  */
 typedef enum bt_status bt_transcript_read_fn(struct bt_transcript_reader *reader,

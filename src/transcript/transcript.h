@@ -49,7 +49,7 @@ bt_str bt_call_kind_name(enum bt_call_kind kind);
 /* Why the exit status of a call is not known. */
 enum bt_call_reason {
     BT_CALL_EXIT_KNOWN = 0,
-    BT_CALL_PENDING, /* there is no result */
+    BT_CALL_PENDING, /* the result is not written yet */
     BT_CALL_HOST,    /* the host does not tell it, or ended the call itself */
     BT_CALL_BACKGROUND,
     BT_CALL_INTERRUPTED,
