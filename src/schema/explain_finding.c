@@ -4,6 +4,7 @@
 
 #include "json/emit.h"
 #include "json/value_pointer.h"
+#include "json/write.h"
 #include "report/findings.h"
 #include "schema/explain.h"
 
@@ -41,6 +42,25 @@ static const bt_json_value *get_located_value(const bt_json_value *value)
                : &((const struct bt_schema_name_value *)(const void *)value)->member->value;
 }
 
+/* Put the beginning of a value that was built, as its compact text has it. */
+static void put_beginning(struct bt_schema_explain_run *explain, const bt_json_value *value)
+{
+    struct bt_arena *arena = &explain->run->scratch;
+    const struct bt_json_write_limits limits = {VALUE_SHOWN, UINT64_MAX, UINT64_MAX, UINT32_MAX};
+    const struct bt_arena_mark mark = bt_arena_mark(arena);
+    struct bt_buf *buf = &explain->keyword; /* which is put afterwards */
+    struct bt_json_writer writer;
+    bt_buf_clear(buf);
+    bt_json_writer_init(&writer, buf, BT_JSON_FORM_COMPACT, &limits, arena);
+    const enum bt_status status =
+        bt_json_writer_put(&writer, (bt_ref){explain->run->document, value});
+    bt_arena_rewind(arena, mark);
+    if (status != BT_OK && status != BT_ELIMIT && explain->status == BT_OK) {
+        explain->status = status;
+    }
+    bt_buf_put_printable(&explain->subject, bt_buf_str(buf), VALUE_SHOWN);
+}
+
 static void put_subject(struct bt_schema_explain_run *explain, const bt_json_value *value)
 {
     const struct bt_json_doc *document = explain->run->document;
@@ -51,10 +71,14 @@ static void put_subject(struct bt_schema_explain_run *explain, const bt_json_val
         bt_buf_put_char(&explain->subject, '"');
         return;
     }
-    const struct bt_json_span span = bt_json_span(document, value);
     const bt_str source = bt_json_source(document);
-    bt_buf_put_printable(&explain->subject, bt_str_slice(source, span.begin, span.end),
-                         VALUE_SHOWN);
+    if (source.len > 0) {
+        const struct bt_json_span span = bt_json_span(document, value);
+        bt_buf_put_printable(&explain->subject, bt_str_slice(source, span.begin, span.end),
+                             VALUE_SHOWN);
+    } else {
+        put_beginning(explain, value);
+    }
 }
 
 static void put_keyword(struct bt_schema_explain_run *explain,

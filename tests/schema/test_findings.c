@@ -208,9 +208,62 @@ static void a_schema_that_cannot_be_used_says_where_and_why(void **state)
     check_rows(rows, COUNT_OF(rows));
 }
 
+/* Build {"items":[TEXT,TEXT]}. */
+static const struct bt_json_doc *build_items(struct bt_arena *arena, const char *text)
+{
+    struct bt_json_read_result made = {0};
+    struct bt_builder *builder = bt_builder_create(NULL, arena);
+    assert_non_null(builder);
+    bt_builder_object(builder);
+    bt_builder_name(builder, BT_STR("items"));
+    bt_builder_array(builder);
+    bt_builder_string(builder, bt_str_of(text));
+    bt_builder_string(builder, bt_str_of(text));
+    bt_builder_end(builder);
+    bt_builder_end(builder);
+    assert_int_equal(bt_builder_finish(builder, &made), BT_OK);
+    bt_builder_destroy(builder);
+    assert_non_null(made.document);
+    return made.document;
+}
+
+static void a_message_shows_the_beginning_of_a_value_that_was_built(void **state)
+{
+    static const struct {
+        const char *text;
+        const char *message;
+    } rows[] = {
+        {"a\"b", "[\"a\\\"b\",\"a\\\"b\"] is of type array, expected string"},
+        {"0123456789012345678901234567890123456789",
+         "[\"0123456789012345678901234567890123456789\","
+         "\"01234567890123456789012345678901234... is of type array, expected string"},
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct bt_arena arena;
+        struct bt_schema *compiled = NULL;
+        bt_arena_init(&arena, ARENA_BYTES);
+        struct bt_findings *findings = bt_findings_new(&arena);
+        struct bt_schema_runner *runner = bt_schema_runner_with(NULL);
+        const char *schema = "{\"properties\":{\"items\":{\"type\":\"string\"}}}";
+        assert_int_equal(bt_schema_compile(read_text(&arena, schema), NULL, findings, &compiled),
+                         BT_OK);
+        assert_int_equal(
+            bt_schema_validate(compiled, runner, build_items(&arena, rows[i].text), findings, NULL),
+            BT_OK);
+        assert_int_equal(bt_findings_count(findings), 1);
+        const bt_str message = bt_finding_message(bt_findings_at(findings, 0));
+        assert_string_equal(message.ptr, rows[i].message);
+        bt_schema_runner_destroy(runner);
+        bt_schema_destroy(compiled);
+        bt_arena_free(&arena);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_message_shows_the_beginning_of_a_value_that_was_built),
         cmocka_unit_test(comparisons_tell_what_was_found_and_what_is_allowed),
         cmocka_unit_test(findings_point_at_what_is_at_fault),
         cmocka_unit_test(a_failing_alternative_is_one_finding_with_its_branches),
