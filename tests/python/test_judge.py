@@ -220,8 +220,22 @@ class Operations(unittest.TestCase):
             self.assertTrue(baton.tokens.within(text, count, encoding))
             self.assertFalse(baton.tokens.within(text, count - 1, encoding))
         self.assertEqual(baton.tokens.count(text.encode()), baton.tokens.count(text))
-        with self.assertRaises(baton.Problem):
-            baton.tokens.count(text, "p50k")
+        self.assertEqual(baton.tokens.count(memoryview(text.encode())), baton.tokens.count(text))
+        self.assertFalse(baton.tokens.within("", -1))
+        self.assertTrue(baton.tokens.within("", 0))
+        self.assertTrue(baton.tokens.within(text, 10**30))
+        for wrong in (lambda: baton.tokens.count(text, "p50k"), lambda: baton.tokens.count(b"\xff"), lambda: baton.tokens.count("\ud800")):
+            with self.assertRaises(baton.Problem):
+                wrong()
+        for wrong in (lambda: baton.tokens.count(5), lambda: baton.tokens.count(text, None), lambda: baton.tokens.within(text, "5")):
+            with self.assertRaises(TypeError):
+                wrong()
+
+    def test_tokens_are_those_of_the_operation(self):
+        for text in ("", "a", "hello world", "\n\n  x", "Zwölf \U0001f600" * 400, "word " * 1000):
+            for encoding in ("o200k_base", "cl100k_base", "chars4"):
+                told = baton.call("countTokens", {"text": text, "encoding": encoding}).value["tokens"]
+                self.assertEqual(baton.tokens.count(text, encoding), told["estimate"] if encoding == "chars4" else told["exact"])
 
     def test_every_judging_reply_equals_that_of_the_program(self):
         for path in sorted((TREE / "examples/universal").glob("*.json")):

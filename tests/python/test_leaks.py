@@ -23,6 +23,7 @@ blocks_in_use = ctypes.CDLL(None).blocks_in_use
 blocks_in_use.restype = ctypes.c_long
 HANDOFF = samples.handoff()
 KEPT = []
+VALIDATOR = baton.schema.Validator({"type": "object", "required": ["a"]})
 
 
 def refuse(function, *arguments, **options):
@@ -56,6 +57,17 @@ WORK = {
     "an engine with a wrong setting": lambda: refuse(baton.Engine, {"nothing": 1}),
     "an engine with a missing root": lambda: refuse(baton.Engine, roots={"a": "/nonexistent"}),
     "tokens": lambda: baton.tokens.count("one two three" * 100),
+    "tokens of bytes": lambda: baton.tokens.within(bytearray(b"one two three"), 2),
+    "tokens of what is not UTF-8": lambda: refuse(baton.tokens.count, b"\xff"),
+    "tokens in an unknown encoding": lambda: refuse(baton.tokens.count, "a", "p50k"),
+    "a validator": lambda: baton.schema.Validator({"$ref": "urn:a"}, documents={"urn:a": {"type": "string"}}).is_valid("x"),
+    "a refused schema": lambda: refuse(baton.schema.Validator, {"type": "objekt"}),
+    "a schema that is not JSON": lambda: refuse(baton.schema.Validator, b"{"),
+    "a valid value": lambda: VALIDATOR.is_valid({"a": [1, "x", 1.5, None, 10**30]}),
+    "a valid text": lambda: VALIDATOR.is_valid(b'{"a":[1,"x"]}'),
+    "findings of a value": lambda: VALIDATOR.findings({"b": 1}),
+    "findings of a text that is not JSON": lambda: VALIDATOR.findings(b"{"),
+    "a value that is not JSON": lambda: refuse(VALIDATOR.is_valid, {"a": [object()]}),
     "a pickle": lambda: pickle.loads(pickle.dumps(baton.check(b"{}", "universal"))),
 }
 

@@ -121,7 +121,7 @@ class Processes(unittest.TestCase):
 class Interpreters(unittest.TestCase):
     def test_each_interpreter_has_a_module_of_its_own(self):
         interpreters = self._interpreters()
-        script = "import sys; sys.path[:0] = %r; import baton; assert not baton.check(b'{}', 'universal').accepted; baton.tokens.count('a')" % (sys.path,)
+        script = "import sys; sys.path[:0] = %r; import baton; assert not baton.check(b'{}', 'universal').accepted; baton.tokens.count('a'); assert baton.schema.Validator(True).is_valid({})" % (sys.path,)
         for _ in range(3):
             made = interpreters.create()
             try:

@@ -21,6 +21,7 @@ MISTAKES = {
     "tokens.count(text)": "tokens.count(5)",
     '"universal", engine=engine': '"universal", engine=5',
     "finding.severity for": "finding.severity + 1 for",
+    "validator.iter_valid(lines)": "validator.iter_valid(5)",
 }
 
 

@@ -4,7 +4,7 @@ import datetime
 import pathlib
 
 import baton
-from baton import Handoff, HandlerMetadata, handoff_payloads, tokens, xmlify
+from baton import Handoff, HandlerMetadata, handoff_payloads, schema, tokens, xmlify
 
 
 def judge(path: pathlib.Path) -> list[str]:
@@ -25,6 +25,15 @@ def make() -> str:
 
 def count(text: str) -> int:
     return tokens.count(text) if tokens.within(text, 100) else baton.call("countTokens", {"text": text}).status
+
+
+def validate(lines: list[bytes]) -> list[str]:
+    validator = schema.Validator({"type": "object"}, draft="2020-12", formats=True, documents={"urn:a": True})
+    try:
+        validator.validate({"a": 1})
+    except schema.ValidationError as error:
+        return [finding.pointer for finding in error.findings]
+    return [str(valid or validator.findings(line)) for valid, line in zip(validator.iter_valid(lines), lines)]
 
 
 def audit() -> list[str]:

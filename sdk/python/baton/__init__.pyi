@@ -4,6 +4,7 @@ from . import client as client
 from . import handler as handler
 from . import handoff_payloads as handoff_payloads
 from . import ledger as ledger
+from . import schema as schema
 from . import tokens as tokens
 from ._errors import BatonError as BatonError
 from ._errors import Incompatible as Incompatible

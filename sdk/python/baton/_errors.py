@@ -82,6 +82,36 @@ class Unavailable(BatonError):
         return str(self.args[0])
 
 
+class _Found(BatonError):
+    """An error with findings."""
+
+    def __init__(self, findings):
+        super().__init__(list(findings))
+        self.findings = list(findings)
+
+    def __str__(self):
+        return "\n".join(str(finding) for finding in self.findings)
+
+
+class SchemaError(_Found, ValueError):
+    """A JSON Schema that is refused. `findings` say why."""
+
+
+class ValidationError(_Found, ValueError):
+    """A value that is not valid by its JSON Schema. `findings` say why."""
+
+
+class BudgetSpent(BatonError):
+    """A value that could not be judged within `limit`: "work", "time" or "memory". It is neither valid nor invalid."""
+
+    def __init__(self, limit):
+        super().__init__(limit)
+        self.limit = limit
+
+    def __str__(self):
+        return f"the value was not judged: the limit of {self.limit} was reached"
+
+
 class Incompatible(BatonError):
     """The extension and the package, or the package and a server, do not fit together."""
 

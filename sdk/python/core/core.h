@@ -14,15 +14,24 @@
 
 #include <baton/base.h>
 
+#include "pool.h"
+
 /* ---- Module ---------------------------------------------------------------------------------- */
+
+enum { CORE_ENCODINGS = 3 }; /* of enum bt_encoding */
 
 /* What one instance of the module owns; there is one for each interpreter. */
 struct core_state {
-    PyObject *not_json;    /* class baton.NotJSON */
-    PyObject *from_status; /* function baton._errors.from_status */
-    PyObject *enum_type;   /* enum.Enum */
-    PyObject *decimal;     /* decimal.Decimal, or NULL: see core_decimal() */
-    PyObject *value_name;  /* "value", the attribute of an Enum */
+    PyObject *not_json;     /* class baton.NotJSON */
+    PyObject *from_status;  /* function baton._errors.from_status */
+    PyObject *enum_type;    /* enum.Enum */
+    PyObject *decimal;      /* decimal.Decimal, or NULL: see core_decimal() */
+    PyObject *value_name;   /* "value", the attribute of an Enum */
+    PyObject *budget_spent; /* class baton.schema.BudgetSpent */
+    PyObject *validator;    /* the type _core.Validator */
+    /* Its limits and hash seed are those of validators; it makes no calls, so threads share it. */
+    struct bt_engine *engine;
+    struct core_pool counters[CORE_ENCODINGS]; /* of tokens */
 };
 
 extern PyModuleDef core_module;
@@ -38,6 +47,14 @@ PyObject *core_raise_status(struct core_state *state, enum bt_status status, con
 PyObject *core_decimal(struct core_state *state, bool must_import);
 
 extern PyType_Spec core_engine_spec;
+extern PyType_Spec core_validator_spec;
+
+/* Functions of the module; see the docstrings in module.c. */
+PyObject *core_compile_schema(PyObject *module, PyObject *args);
+PyObject *core_count_tokens(PyObject *module, PyObject *args);
+PyObject *core_fit_tokens(PyObject *module, PyObject *args);
+/* Destroy the counters of tokens. */
+void core_counters_free(struct core_state *state);
 
 /* ---- Text ------------------------------------------------------------------------------------ */
 
@@ -68,6 +85,11 @@ int core_text_put_str(struct core_text *text, PyObject *str);
 void core_text_put_base64(struct core_text *text, const char *bytes, size_t len);
 /* The str in UTF-8. *out_owner is NULL or owns the bytes and must be released. */
 int core_str_bytes(PyObject *str, bt_str *out, PyObject **out_owner);
+/*
+ * The bytes of an object with a buffer, for reading without the GIL: those of `bytes` cannot
+ * change, and anything else is copied. *out_owner keeps them and must be released.
+ */
+int core_bytes_borrow(PyObject *buffer, bt_str *out, PyObject **out_owner);
 
 /* ---- Values ---------------------------------------------------------------------------------- */
 

@@ -15,8 +15,6 @@
 
 #include <baton/call.h>
 
-#include "pool.h"
-
 enum {
     REQUEST_BYTES_MAX = (1 << 30) + 1, /* the library refuses what reaches it */
     WAIT_NS = 50000,

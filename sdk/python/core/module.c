@@ -8,6 +8,7 @@
  */
 #include "core.h"
 
+#include <baton/call.h>
 #include <baton/version.h>
 
 enum {
@@ -63,15 +64,43 @@ PyObject *core_decimal(struct core_state *state, bool must_import)
     return state->decimal;
 }
 
+static int import_names(struct core_state *state)
+{
+    const struct {
+        PyObject **place;
+        const char *module_name;
+        const char *name;
+    } rows[] = {
+        {&state->not_json, "baton._errors", "NotJSON"},
+        {&state->from_status, "baton._errors", "from_status"},
+        {&state->budget_spent, "baton._errors", "BudgetSpent"},
+        {&state->enum_type, "enum", "Enum"},
+    };
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        *rows[i].place = import_name(rows[i].module_name, rows[i].name);
+        if (!*rows[i].place) {
+            return -1;
+        }
+    }
+    state->value_name = PyUnicode_InternFromString("value");
+    return state->value_name ? 0 : -1;
+}
+
 static int core_exec(PyObject *module)
 {
     struct core_state *state = PyModule_GetState(module);
-    state->not_json = import_name("baton._errors", "NotJSON");
-    state->from_status = state->not_json ? import_name("baton._errors", "from_status") : NULL;
-    state->enum_type = state->from_status ? import_name("enum", "Enum") : NULL;
-    state->value_name = state->enum_type ? PyUnicode_InternFromString("value") : NULL;
+    struct bt_error error = {0};
+    if (import_names(state) < 0) {
+        return -1;
+    }
+    const enum bt_status made = bt_engine_create(BT_STR(""), &state->engine, &error);
+    if (made != BT_OK) {
+        core_raise_status(state, made, error.text);
+        return -1;
+    }
+    state->validator = PyType_FromModuleAndSpec(module, &core_validator_spec, NULL);
     PyObject *engine =
-        state->value_name ? PyType_FromModuleAndSpec(module, &core_engine_spec, NULL) : NULL;
+        state->validator ? PyType_FromModuleAndSpec(module, &core_engine_spec, NULL) : NULL;
     if (!engine) {
         return -1;
     }
@@ -88,6 +117,8 @@ static int core_traverse(PyObject *module, visitproc visit, void *arg)
     Py_VISIT(state->enum_type);
     Py_VISIT(state->decimal);
     Py_VISIT(state->value_name);
+    Py_VISIT(state->budget_spent);
+    Py_VISIT(state->validator);
     return 0;
 }
 
@@ -99,13 +130,36 @@ static int core_clear(PyObject *module)
     Py_CLEAR(state->enum_type);
     Py_CLEAR(state->decimal);
     Py_CLEAR(state->value_name);
+    Py_CLEAR(state->budget_spent);
+    Py_CLEAR(state->validator);
     return 0;
 }
 
+/* Validators have a reference to their type, and types to the module: none is left here. */
 static void core_free(void *module)
 {
+    struct core_state *state = PyModule_GetState(module);
     (void)core_clear(module);
+    core_counters_free(state);
+    bt_engine_destroy(state->engine);
+    state->engine = NULL;
 }
+
+PyDoc_STRVAR(compile_doc,
+             "compile_schema(sources, draft, assert_formats, /)\n--\n\n"
+             "Compile the schema of the first pair of URI and schema; references may\n"
+             "lead to the others. Gives a Validator, a list of findings, or the index\n"
+             "of a source that cannot be read.");
+PyDoc_STRVAR(count_doc, "count_tokens(text, encoding, /)\n--\n\nThe number of tokens.");
+PyDoc_STRVAR(fit_doc, "fit_tokens(text, budget, encoding, /)\n--\n\n"
+                      "True when there are at most `budget` tokens.");
+
+static PyMethodDef core_methods[] = {
+    {"compile_schema", core_compile_schema, METH_VARARGS, compile_doc},
+    {"count_tokens", core_count_tokens, METH_VARARGS, count_doc},
+    {"fit_tokens", core_fit_tokens, METH_VARARGS, fit_doc},
+    {NULL, NULL, 0, NULL},
+};
 
 static PyModuleDef_Slot slots_3_11[] = {{Py_mod_exec, core_exec}, {0, NULL}};
 static PyModuleDef_Slot slots_3_12[] = {
@@ -120,6 +174,7 @@ PyModuleDef core_module = {
     .m_name = "baton._core",
     .m_doc = "The native part of the package baton. Use baton instead.",
     .m_size = sizeof(struct core_state),
+    .m_methods = core_methods,
     .m_slots = slots_3_11,
     .m_traverse = core_traverse,
     .m_clear = core_clear,

@@ -138,6 +138,20 @@ int core_str_bytes(PyObject *str, bt_str *out, PyObject **out_owner)
     return 0;
 }
 
+int core_bytes_borrow(PyObject *buffer, bt_str *out, PyObject **out_owner)
+{
+    char *bytes = NULL;
+    Py_ssize_t len = 0;
+    PyObject *owner = PyBytes_CheckExact(buffer) ? Py_NewRef(buffer) : PyBytes_FromObject(buffer);
+    if (!owner || PyBytes_AsStringAndSize(owner, &bytes, &len) < 0) {
+        Py_XDECREF(owner);
+        return -1;
+    }
+    *out = (bt_str){bytes, (size_t)len};
+    *out_owner = owner;
+    return 0;
+}
+
 int core_text_put_str(struct core_text *text, PyObject *str)
 {
     PyObject *owner = NULL;
