@@ -191,7 +191,7 @@ bool hook_pin_fits(const struct cli_options *options)
     const char *digest = cli_given(options, &flag_pin_digest);
     const char *why = NULL;
     if (file && !digest) {
-        why = "--config of a hook wants --config-sha256 too; baton hook install HOST --config FILE "
+        why = "--config of a hook needs --config-sha256 too; baton hook install HOST --config FILE "
               "writes both";
     } else if (digest && !file) {
         why = "--config-sha256 wants the --config that it is about";

@@ -39,7 +39,7 @@ static const double nano = 1e9;
 
 /* ---- Making ---------------------------------------------------------------------------------- */
 
-/* Copy a list and append `other`, on the heap; NULL when there is no memory. */
+/* Copy a list and append `other`, on the heap; NULL when memory runs out. */
 static bt_str *take_list(serve_label_list_fn *list, size_t *out_size)
 {
     size_t room = LIST_FIRST;

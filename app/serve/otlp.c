@@ -234,7 +234,7 @@ bool otlp_change(struct serve_otlp *otlp, const struct bt_config *config, struct
     serve_monitor_notify_all(&otlp->threads.monitor);
     serve_monitor_unlock(&otlp->threads.monitor);
     if (is_wanted && !is_running) {
-        (void)bt_error_set(error, BT_EIO, "no thread for otlp.endpoint");
+        (void)bt_error_set(error, BT_EIO, "cannot start a thread for otlp.endpoint");
     }
     return is_running || !is_wanted;
 }

@@ -31,10 +31,10 @@ static enum bt_status put_fields(struct bt_arena *arena, const struct bt_config 
         BT_TRY(bt_arena_copy(arena, bt_config_item(config, "otlp.header_env", i), &variable));
         const bt_str value = bt_str_of(getenv(variable.ptr));
         if (!is_name(name) || !bt_http_field_value_is_valid(value)) {
-            return bt_error_set(
-                error, BT_EINVAL,
-                "otlp.header_env: the variable %.*s is not set, or no value of a field",
-                BT_STR_ARG(variable));
+            return bt_error_set(error, BT_EINVAL,
+                                "otlp.header_env: the variable %.*s is not set, or its value is "
+                                "not allowed in a header field",
+                                BT_STR_ARG(variable));
         }
         bt_buf_printf(buf, "%.*s: %.*s\r\n", BT_STR_ARG(name), BT_STR_ARG(value));
     }

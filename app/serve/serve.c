@@ -438,7 +438,8 @@ static int load_and_run(struct serve_server *gateway, const struct serve_console
         raise_descriptors();
         code = run_server(gateway, console, &error);
         if (code == DONE && serve_store_has_failed(gateway)) {
-            console->complain("a commit failed: what it held is in the store or not; start again");
+            console->complain("a commit failed, so its decisions may or may not be recorded; start "
+                              "the server again");
             code = FAILED;
         } else if (code != DONE) {
             console->complain(error.text[0] ? error.text : "cannot start");

@@ -106,8 +106,9 @@ static enum bt_status read_tokens(struct bt_env *env, struct serve_settings *set
         return bt_error_set(error, status, "cannot use the tokens %s: %s", path, inner.text);
     }
     if (!tokens_are_private(path)) {
-        return bt_error_set(error, BT_EDENIED,
-                            "others may read the tokens %s: take away their rights", path);
+        return bt_error_set(
+            error, BT_EDENIED,
+            "other accounts can read the token file %s; make it private with chmod 600", path);
     }
     settings->has_tokens = true;
     return BT_OK;
@@ -133,7 +134,7 @@ static enum bt_status read_certificates(struct serve_settings *settings,
                             "--tls-cert and --tls-key come together or not at all");
     }
     if (options.client_ca && !options.cert) {
-        return bt_error_set(error, BT_EINVAL, "--client-ca wants --tls-cert and --tls-key");
+        return bt_error_set(error, BT_EINVAL, "--client-ca needs --tls-cert and --tls-key");
     }
     settings->has_client_ca = options.client_ca != NULL;
     settings->has_tls = options.cert != NULL;
@@ -148,8 +149,10 @@ static enum bt_status open_certificates(struct serve_settings *settings, struct 
         return BT_OK;
     }
     if (others_may_read(settings->key_path)) {
-        return bt_error_set(error, BT_EDENIED, "others may read the key %s: take away their rights",
-                            settings->key_path);
+        return bt_error_set(
+            error, BT_EDENIED,
+            "other accounts can read the key file %s; make it private with chmod 600",
+            settings->key_path);
     }
     return bt_tls_server_create(&settings->tls_options, &settings->tls, error);
 }
@@ -165,19 +168,21 @@ static enum bt_status judge_protection(const struct serve_settings *settings,
     }
     bool has_tokens = flags->tokens || bt_config_has(settings->config, "tokens");
     if (!has_tokens && !settings->has_client_ca) {
-        return bt_error_set(error, BT_EINVAL,
-                            "a listener that others can reach wants --tokens or --client-ca");
+        return bt_error_set(
+            error, BT_EINVAL,
+            "a listener that other machines can reach needs --tokens or --client-ca");
     }
     if (!settings->has_tls && !flags->plain_http &&
         !bt_config_bool(settings->config, "plain_http")) {
-        return bt_error_set(error, BT_EINVAL,
-                            "a listener that others can reach wants --tls-cert and --tls-key, or "
-                            "--plain-http when a proxy ends TLS");
+        return bt_error_set(
+            error, BT_EINVAL,
+            "a listener that other machines can reach needs --tls-cert and --tls-key, or "
+            "--plain-http when a proxy ends TLS");
     }
     if (flags->has_fixtures) {
         return bt_error_set(
             error, BT_EINVAL,
-            "--conformance-fixtures are for listeners that only this machine reaches");
+            "--conformance-fixtures is only for listeners that other machines cannot reach");
     }
     return BT_OK;
 }

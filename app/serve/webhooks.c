@@ -328,7 +328,7 @@ bool webhooks_change(struct serve_webhooks *webhooks, const struct bt_config *co
     serve_monitor_notify_all(&webhooks->threads.monitor);
     serve_monitor_unlock(&webhooks->threads.monitor);
     if (wanted > 0 && !is_running) {
-        (void)bt_error_set(error, BT_EIO, "no thread for deliver.webhooks");
+        (void)bt_error_set(error, BT_EIO, "cannot start a thread for deliver.webhooks");
     }
     return is_running || wanted == 0;
 }

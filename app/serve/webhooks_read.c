@@ -53,9 +53,10 @@ static enum bt_status read_token(struct bt_arena *arena, bt_str variable, struct
     BT_TRY(bt_arena_copy(arena, variable, &variable));
     const bt_str token = bt_str_of(getenv(variable.ptr));
     if (!bt_http_field_value_is_valid(token)) {
-        return bt_error_set(error, BT_EINVAL,
-                            KEY ": the variable %.*s is not set, or no value of a field",
-                            BT_STR_ARG(variable));
+        return bt_error_set(
+            error, BT_EINVAL,
+            KEY ": the variable %.*s is not set, or its value is not allowed in a header field",
+            BT_STR_ARG(variable));
     }
     return bt_arena_printf(arena, &out->fields, "%.*sAuthorization: Bearer %.*s\r\n",
                            BT_STR_ARG(type), BT_STR_ARG(token));

@@ -209,7 +209,7 @@ static void reset_scratch(struct serve_worker *worker)
     }
 }
 
-/* Fill in the response of a call; without a worker there is no memory. */
+/* Fill in the response of a call; without a worker, memory has run out. */
 static void run_call(struct serve_worker *worker, struct http_exchange *call)
 {
     struct serve_call *x = call->data;
@@ -244,7 +244,7 @@ static void run_call(struct serve_worker *worker, struct http_exchange *call)
 
 /* ---- Threads --------------------------------------------------------------------------------- */
 
-/* False: there is no memory. */
+/* False: out of memory. */
 static bool begin_worker(struct serve_worker *worker)
 {
     bt_arena_init(&worker->scratch, SCRATCH_BYTES_MAX);
@@ -303,7 +303,7 @@ enum bt_status serve_workers_start(struct serve_server *gateway, const size_t co
             worker->gateway = gateway;
             worker->taking = (struct http_worker){.server = gateway->server, .lane = lane};
             if (pthread_create(&worker->thread, NULL, run_worker, worker) != 0) {
-                return bt_error_set(error, BT_EIO, "the system gives no more threads");
+                return bt_error_set(error, BT_EIO, "cannot start another thread");
             }
             workers->count++;
         }

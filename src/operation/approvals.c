@@ -74,8 +74,9 @@ enum bt_status bt_op_approvals(struct bt_call *work, bt_str status)
         is_word = is_word || bt_str_eq(status, bt_str_of(words[i]));
     }
     if (!is_word) {
-        return bt_result_set_problem(work, BT_PROBLEM_PARAMETER_INVALID, BT_STR("/status"),
-                                     "there is no such status");
+        return bt_result_set_problem(
+            work, BT_PROBLEM_PARAMETER_INVALID, BT_STR("/status"),
+            "unknown status; use pending, approved, rejected, revoked or expired");
     }
     if (!load_approvals(work, status, &found)) {
         return BT_OK;
@@ -112,7 +113,7 @@ enum bt_status bt_op_approval_get(struct bt_call *work, const struct bt_args *ar
     }
     if (status == BT_ENOENT || (status == BT_OK && !is_own)) {
         return bt_result_set_problem(work, BT_PROBLEM_NOT_FOUND, BT_STR(""),
-                                     "there is no such request");
+                                     "approval request not found");
     }
     if (status != BT_OK) {
         return bt_result_set_failed(work, BT_PROBLEM_STORE_UNAVAILABLE,
@@ -195,7 +196,7 @@ static enum bt_status run_action(struct bt_call *work,
     struct bt_error error;
     if (action_options->id.len > 0 && !bt_approval_id_is_valid(action_options->id)) {
         return bt_result_set_problem(work, BT_PROBLEM_NOT_FOUND, BT_STR(""),
-                                     "there is no such request");
+                                     "approval request not found");
     }
     BT_TRY(bt_op_contract_state(work, &gate));
     bt_op_idempotency_begin(&deciding, work, put_answer, &approving);

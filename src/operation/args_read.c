@@ -163,7 +163,7 @@ enum bt_status bt_args_begin_envelope(struct bt_call *work, struct bt_args *args
     for (size_t i = 0; i < bt_json_count(envelope->json); i++) {
         const bt_str name = bt_json_name(&bt_json_members(envelope->json)[i]);
         if (!has_member(operation, more_places, name)) {
-            return bt_result_refuse_argument(work, name, "there is no such parameter");
+            return bt_result_refuse_argument(work, name, "unknown parameter");
         }
     }
     if (answer.document && bt_json_type(answer.json) != BT_JSON_STRING &&

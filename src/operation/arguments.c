@@ -16,7 +16,7 @@ enum { KEY_BYTES_MAX = 128 };
 
 static const char not_a_text[] = "it is not a text";
 static const char out_of_bounds[] = "it is not a whole number within its bounds";
-static const char not_a_value[] = "there is no such value";
+static const char not_a_value[] = "not one of the allowed values";
 
 bool bt_argument_read_integer(const struct bt_operation_param *param, bt_str text, uint64_t *out)
 {
@@ -213,7 +213,7 @@ bool bt_arguments_check_object(const struct bt_operation *operation, unsigned pl
     for (size_t i = 0; i < count; i++) {
         out->name = bt_json_name(&bt_json_members(object)[i]);
         if (!bt_operation_param_find(operation, places, out->name)) {
-            out->why = "there is no such parameter";
+            out->why = "unknown parameter";
             return false;
         }
     }
@@ -244,7 +244,7 @@ bool bt_arguments_read_texts(const struct bt_operation_param *list,
 {
     for (size_t i = 0; i < bt_json_count(object); i++) {
         out->name = bt_json_name(&bt_json_members(object)[i]);
-        out->why = "there is no such parameter";
+        out->why = "unknown parameter";
         size_t k = 0;
         while (k < list->member_count && !bt_str_eq(list->members[k].name, out->name)) {
             k++;

@@ -119,12 +119,11 @@ static enum bt_status run_operation(struct bt_call *work, bt_str operation, bt_s
     struct bt_idempotency_key key;
     struct bt_args args;
     if (!row) {
-        return bt_result_set_problem(work, BT_PROBLEM_NOT_FOUND, BT_STR(""),
-                                     "there is no such operation");
+        return bt_result_set_problem(work, BT_PROBLEM_NOT_FOUND, BT_STR(""), "unknown operation");
     }
     if ((row->effects & NEEDS_STORE) && !work->service->ledger) {
         return bt_result_set_problem(work, BT_PROBLEM_STORE_UNAVAILABLE, BT_STR(""),
-                                     "there is no store");
+                                     "no store is configured");
     }
     const bt_str scope = bt_scopes_find_missing(work->caller->scopes, row->scopes);
     if (scope.len > 0) {

@@ -24,7 +24,7 @@ static bool open_catalogue(struct bt_call *work, struct bt_check_request *out)
     }
     if (!out->catalogue) {
         (void)bt_result_set_failed(work, BT_PROBLEM_ROOT_NOT_CONFIGURED,
-                                   "there is no catalogue of agents");
+                                   "no catalogue of agents is configured");
         return false;
     }
     return true;

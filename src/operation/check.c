@@ -91,7 +91,8 @@ enum bt_status bt_options_set(struct bt_options *options, bt_str name, bt_str va
     assert(name.ptr || name.len == 0);
     assert(value.ptr || value.len == 0);
     if (!is_valid_option(name, value)) {
-        return bt_error_set(error, BT_EINVAL, "there is no option %.*s with the value %.*s",
+        return bt_error_set(error, BT_EINVAL,
+                            "unknown option %.*s, or %.*s is not a value that it takes",
                             BT_STR_ARG(bt_str_slice(name, 0, BT_ERROR_TEXT_BYTES)),
                             BT_STR_ARG(bt_str_slice(value, 0, BT_ERROR_TEXT_BYTES)));
     }

@@ -220,8 +220,7 @@ enum bt_status bt_op_contract_list_sections(struct bt_call *work, const struct b
     }
     BT_TRY(keep_own(work, &sections));
     if (name.len > 0 && sections.count == 0) {
-        return bt_result_set_problem(work, BT_PROBLEM_NOT_FOUND, BT_STR(""),
-                                     "there is no such section");
+        return bt_result_set_problem(work, BT_PROBLEM_NOT_FOUND, BT_STR(""), "section not found");
     }
     bt_emit_contract_sections(&work->answer->body, workspace, &sections, history);
     return bt_result_set_done(work);

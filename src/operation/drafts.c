@@ -146,7 +146,7 @@ static enum bt_status take_options(struct bt_call *call, const struct bt_args *a
         const bt_str name = bt_json_name(member);
         if (!bt_str_eq(name, names[0]) && !bt_str_eq(name, names[1]) &&
             !bt_str_eq(name, names[2])) {
-            return bt_result_refuse_argument(call, name, "there is no such option here");
+            return bt_result_refuse_argument(call, name, "unknown option");
         }
         if (!bt_op_request_option(call, request, OPTION_JUDGE, name, &value)) {
             return BT_EINVAL;

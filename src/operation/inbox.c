@@ -24,7 +24,7 @@ static bool is_open(struct bt_call *work, bt_str agent)
     if (bt_entry_name_is_valid(agent) && bt_caller_represents(work->caller, agent)) {
         return true;
     }
-    (void)bt_result_set_problem(work, BT_PROBLEM_NOT_FOUND, BT_STR(""), "there is no such inbox");
+    (void)bt_result_set_problem(work, BT_PROBLEM_NOT_FOUND, BT_STR(""), "inbox not found");
     return false;
 }
 

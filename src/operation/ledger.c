@@ -70,8 +70,7 @@ enum bt_status bt_op_ledger_prove_consistency(struct bt_call *work, const struct
     const enum bt_status status = bt_ledger_prove_consistency(work->service->ledger, work->arena,
                                                               old_size, size, &growth, &error);
     if (status == BT_ENOENT || status == BT_EINVAL) {
-        return bt_result_set_problem(work, BT_PROBLEM_NOT_FOUND, BT_STR(""),
-                                     "there is no such proof");
+        return bt_result_set_problem(work, BT_PROBLEM_NOT_FOUND, BT_STR(""), "proof not found");
     }
     if (status != BT_OK) {
         return bt_result_set_failed(work, BT_PROBLEM_STORE_UNAVAILABLE,
@@ -164,8 +163,7 @@ enum bt_status bt_op_ledger_tile(struct bt_call *work, const struct bt_args *arg
     const enum bt_status status = bt_ledger_put_tile(work->service->ledger, work->arena, path,
                                                      alarms, &work->answer->body, &error);
     if (status == BT_ENOENT) {
-        return bt_result_set_problem(work, BT_PROBLEM_NOT_FOUND, BT_STR(""),
-                                     "there is no such tile");
+        return bt_result_set_problem(work, BT_PROBLEM_NOT_FOUND, BT_STR(""), "tile not found");
     }
     if (status != BT_OK || bt_findings_count(alarms) > 0) {
         return bt_result_set_failed(work, BT_PROBLEM_STORE_UNAVAILABLE,
@@ -228,8 +226,7 @@ enum bt_status bt_op_ledger_redact(struct bt_call *work, const struct bt_args *a
         (status == BT_OK || redaction.done.is_recorded) && bt_findings_count(alarms) == 0;
     BT_TRY(bt_op_idempotency_end(&deciding, is_done, "nothing was deleted"));
     if (status == BT_ENOENT) {
-        return bt_result_set_problem(work, BT_PROBLEM_NOT_FOUND, BT_STR(""),
-                                     "there is no such document");
+        return bt_result_set_problem(work, BT_PROBLEM_NOT_FOUND, BT_STR(""), "document not found");
     }
     return status == BT_EINVAL && deciding.once.outcome == 0
                ? bt_result_set_problem(

@@ -68,8 +68,7 @@ enum bt_status bt_op_handoff(struct bt_call *work, bt_str id)
 {
     struct bt_ledger_entry_view shown;
     if (!bt_entry_fields_find(work, id, &shown)) {
-        return bt_result_set_problem(work, BT_PROBLEM_NOT_FOUND, BT_STR(""),
-                                     "there is no such handoff");
+        return bt_result_set_problem(work, BT_PROBLEM_NOT_FOUND, BT_STR(""), "handoff not found");
     }
     bt_emit_entry_view(&work->answer->body, bt_ledger_origin(work->service->ledger), &shown);
     return bt_result_set_done(work);
@@ -86,8 +85,7 @@ enum bt_status bt_op_ledger_get_entry(struct bt_call *call, const struct bt_args
     uint64_t seq = 0;
     return bt_str_to_u64(number, &seq) == BT_OK
                ? bt_op_handoff(call, number)
-               : bt_result_set_problem(call, BT_PROBLEM_NOT_FOUND, BT_STR(""),
-                                       "there is no such entry");
+               : bt_result_set_problem(call, BT_PROBLEM_NOT_FOUND, BT_STR(""), "entry not found");
 }
 
 static bool put_proof(struct bt_call *work, bt_str id, enum bt_receipt_format format,
@@ -124,11 +122,10 @@ enum bt_status bt_op_handoff_receipt(struct bt_call *call, const struct bt_args 
     struct bt_buf *body = &call->answer->body;
     if (!call->wants_text) {
         return set_proof_result(call, put_proof(call, id, BT_RECEIPT_FORMAT_JSON, body),
-                                "there is no such handoff");
+                                "handoff not found");
     }
     if (!bt_op_put_receipt(call, id, body)) {
-        return bt_result_set_problem(call, BT_PROBLEM_NOT_FOUND, BT_STR(""),
-                                     "there is no such handoff");
+        return bt_result_set_problem(call, BT_PROBLEM_NOT_FOUND, BT_STR(""), "handoff not found");
     }
     call->answer->media = BT_MEDIA_TEXT;
     return bt_result_set_done(call);
@@ -144,7 +141,7 @@ enum bt_status bt_op_ledger_prove_inclusion(struct bt_call *call, const struct b
         bt_entry_fields_find(call, bt_args_text(args, BT_ARG_LEDGER_PROVE_INCLUSION_SEQ), &shown) &&
         bt_ledger_prove_inclusion(call->service->ledger, shown.entry.seq, size,
                                   BT_RECEIPT_FORMAT_JSON, &call->answer->body, &error) == BT_OK;
-    return set_proof_result(call, is_put, "there is no such proof");
+    return set_proof_result(call, is_put, "proof not found");
 }
 
 /* An entry whose document is stored; false: the result says why not. */
@@ -152,8 +149,7 @@ static bool find_kept(struct bt_call *work, bt_str id, struct bt_ledger_entry_vi
 {
     if (!bt_entry_fields_find(work, id, out) ||
         (out->state != BT_DOCUMENT_STORED && out->state != BT_DOCUMENT_REDACTED)) {
-        (void)bt_result_set_problem(work, BT_PROBLEM_NOT_FOUND, BT_STR(""),
-                                    "there is no such document");
+        (void)bt_result_set_problem(work, BT_PROBLEM_NOT_FOUND, BT_STR(""), "document not found");
         return false;
     }
     if (out->state == BT_DOCUMENT_REDACTED) {

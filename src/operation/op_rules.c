@@ -95,7 +95,7 @@ enum bt_status bt_op_rule_get(struct bt_call *work, const struct bt_args *args)
     struct bt_emit emit;
     if (bt_rules_find(code) == bt_rules_count()) {
         BT_TRY(bt_result_set_problem(work, BT_PROBLEM_NONE, BT_STR(""),
-                                     "there is no such code; baton://rules lists them"));
+                                     "unknown code; baton://rules lists all codes"));
         work->answer->problem = BT_PROBLEM_NOT_FOUND; /* which the text does not begin with */
         return BT_OK;
     }
@@ -123,8 +123,7 @@ enum bt_status bt_op_schema_get(struct bt_call *call, const struct bt_args *args
 {
     const bt_str text = bt_schema_builtin_named(bt_args_text(args, BT_ARG_SCHEMA_GET_NAME));
     if (text.len == 0) {
-        return bt_result_set_problem(call, BT_PROBLEM_NOT_FOUND, BT_STR(""),
-                                     "there is no such schema");
+        return bt_result_set_problem(call, BT_PROBLEM_NOT_FOUND, BT_STR(""), "unknown schema");
     }
     bt_buf_put(&call->answer->body, text);
     call->answer->media = "application/schema+json";

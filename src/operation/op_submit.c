@@ -222,7 +222,7 @@ static enum bt_status submit_governed(struct bt_op_filing *filing)
     if (!request->catalogue) {
         return bt_result_set_failed(
             work, BT_PROBLEM_ROOT_NOT_CONFIGURED,
-            "there is no catalogue of agents to judge governed documents by");
+            "no catalogue of agents is configured, so governed documents cannot be checked");
     }
     BT_TRY(bt_checker_governed(work->service->checker, &governed));
     if (bt_governed_submission_open(governed, work->arena, &document, &filing->governed) != BT_OK) {

@@ -84,8 +84,7 @@ enum bt_status bt_op_witness_show(struct bt_call *call, const struct bt_args *ar
     bt_str text;
     if (!folder || bt_witness_find_origin(call->arena, folder, hash, &origin, &error) != BT_OK ||
         bt_witness_get_checkpoint(call->arena, folder, origin, &text, &error) != BT_OK) {
-        return bt_result_set_problem(call, BT_PROBLEM_NOT_FOUND, BT_STR(""),
-                                     "there is no such log");
+        return bt_result_set_problem(call, BT_PROBLEM_NOT_FOUND, BT_STR(""), "log not found");
     }
     return set_text_result(call, BT_HTTP_OK, BT_MEDIA_TEXT, text);
 }

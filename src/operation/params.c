@@ -148,7 +148,7 @@ static bool find_root(struct bt_call *work, bt_str name, struct bt_op_root *out)
     }
     if (!is_root(out) && name.len > 0) {
         (void)bt_result_set_problem(work, BT_PROBLEM_PARAMETER_INVALID, BT_STR("/root"),
-                                    "there is no root of this name");
+                                    "unknown root");
         return false;
     }
     return true;
@@ -276,7 +276,7 @@ static bool take_root(struct bt_call *work, struct bt_check_request *request,
     const bool is_known = is_text && find_root(work, request->root_name, &root);
     if (is_text && !is_known && !value->is_argument) {
         (void)bt_result_set_problem(work, BT_PROBLEM_PARAMETER_INVALID, BT_STR("/options/root"),
-                                    "there is no root of this name");
+                                    "unknown root");
     }
     return is_known;
 }
@@ -611,6 +611,6 @@ bool bt_op_request_option(struct bt_call *work, struct bt_check_request *request
                                 bt_entry_name_is_valid(name)
                                     ? bt_result_pointer(work, "/options/%.*s", BT_STR_ARG(name))
                                     : BT_STR("/options"),
-                                "there is no such option here");
+                                "unknown option");
     return false;
 }

@@ -37,7 +37,8 @@ struct bt_control_client *bt_op_pump_connect(struct bt_call *work)
     struct bt_error error;
     bt_str path = BT_STR("");
     if (source.path.len == 0) {
-        (void)bt_result_set_problem(work, BT_PROBLEM_NOT_FOUND, BT_STR(""), "there is no pump");
+        (void)bt_result_set_problem(work, BT_PROBLEM_NOT_FOUND, BT_STR(""),
+                                    "no pump is configured");
         return NULL;
     }
     if (bt_file_read(work->arena, source.path, ORGANISM_BYTES_MAX, &source.text, &error) != BT_OK ||

@@ -74,10 +74,10 @@ static enum bt_status take_keys(struct bt_call *work, const struct bt_args *args
     }
     options->keys_are_local = work->service->ledger != NULL;
     if (!options->keys_are_local) {
-        return bt_result_refuse_argument(
-            work, BT_STR("vkey"),
-            "it is missing, and there is no ledger here whose key could be used; give the vkey of "
-            "the log that wrote the receipt");
+        return bt_result_refuse_argument(work, BT_STR("vkey"),
+                                         "it is missing, and this server has no ledger whose key "
+                                         "could be used; give the vkey of "
+                                         "the log that wrote the receipt");
     }
     if (add_local_key(work->service, work->arena, keys) != BT_OK) {
         (void)bt_result_set_failed(work, BT_PROBLEM_NONE, "the ledger cannot be read");

@@ -9,7 +9,7 @@ bool bt_op_request_dialect(struct bt_call *work, bt_str name, enum bt_dialect_id
     *out = bt_dialect_find(name);
     if (!*out) {
         (void)bt_result_set_problem(work, BT_PROBLEM_DIALECT_UNKNOWN, BT_STR(""),
-                                    "there is no such dialect");
+                                    "unknown dialect");
     }
     return *out != BT_DIALECT_NONE;
 }
@@ -87,8 +87,8 @@ static bool take_option(struct bt_call *work, struct bt_check_request *request, 
         return true;
     }
     return !args->is_tool && work->answer->params.len == 0 &&
-           bt_result_refuse_argument(work, name,
-                                     "there is no such option here, or no such value") == BT_OK;
+           bt_result_refuse_argument(work, name, "unknown option, or not a value that it takes") ==
+               BT_OK;
 }
 
 /* Read the text, the path and the dialect. False: the result is set, or *out_status is. */

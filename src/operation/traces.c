@@ -138,8 +138,7 @@ static bool read_hops(struct bt_call *work, bt_str trace_id, struct bt_op_trace_
     out->entries = entries;
     out->seqs = seqs;
     if (out->count == 0) {
-        (void)bt_result_set_problem(work, BT_PROBLEM_NOT_FOUND, BT_STR(""),
-                                    "there is no such trace");
+        (void)bt_result_set_problem(work, BT_PROBLEM_NOT_FOUND, BT_STR(""), "trace not found");
     }
     return out->count > 0;
 }

@@ -147,7 +147,7 @@ def arguments_that_do_not_fit_are_told_to_the_model():
     for arguments, words in (({}, "SCHEMA_REQUIRED"), ({"document": 5}, 'SCHEMA_TYPE at "/document"'),
                              ({"document": "{}", "x": 1}, 'SCHEMA_ADDITIONAL_PROPERTIES at "/x"'),
                              ({"document": "{}", "dialect": "klingon"}, "dialect"), ({"document": "hello"}, "dialect"),
-                             ({"document": "{}", "dialect": "json", "options": {"fly": 1}}, "/options/fly: there is no such option"),
+                             ({"document": "{}", "dialect": "json", "options": {"fly": 1}}, "/options/fly: unknown option"),
                              ({"document": "{}", "dialect": "json", "options": {"budget": "x"}}, "/options/budget"),
                              ({"document": "{}", "dialect": "json", "options": {"root": "x"}}, "root"),
                              ({"document": "{}", "dialect": "contract", "input": {"project_knowledge": 5}}, "/input")):

@@ -83,7 +83,7 @@ def a_unix_socket_is_taken_too():
 @claim
 def what_does_not_listen_and_what_strangers_could_reach_is_refused():
     with folder({}) as place, bound("0.0.0.0", 0) as foreign, socket.socket() as idle:
-        for descriptor, reason in ((idle.fileno(), b"not a socket that listens"), (foreign.fileno(), b"wants --tokens or --client-ca")):
+        for descriptor, reason in ((idle.fileno(), b"not a socket that listens"), (foreign.fileno(), b"needs --tokens or --client-ca")):
             server = start(descriptor, place)
             _, said = server.communicate(timeout=TIMEOUT_S)
             equal((server.returncode, reason in said), (2, True))

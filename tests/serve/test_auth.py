@@ -219,10 +219,10 @@ def ipv6_is_listened_at():
 
 BAD_STARTS = (
     (["--listen", "example.com:1"], "--listen wants"), (["--listen", "127.0.0.1"], "--listen wants"), (["--workers", "0"], "--workers wants"),
-    (["--tls-cert", "c.pem"], "come together"), (["--client-ca", "c.pem"], "--client-ca wants"),
-    (["--listen", "0.0.0.0:0"], "wants --tokens or --client-ca"), (["--listen", "0.0.0.0:0", "--tokens", "tokens.json"], "--plain-http"),
+    (["--tls-cert", "c.pem"], "come together"), (["--client-ca", "c.pem"], "--client-ca needs"),
+    (["--listen", "0.0.0.0:0"], "needs --tokens or --client-ca"), (["--listen", "0.0.0.0:0", "--tokens", "tokens.json"], "--plain-http"),
     (["--listen", "0.0.0.0:0", "--tokens", "tokens.json", "--plain-http", "--conformance-fixtures"], "--conformance-fixtures"),
-    (["--tokens", "none.json"], "cannot use the tokens"), (["--tokens", "open.json"], "others may read"), (["--tokens", "bad.json"], "cannot use the tokens"),
+    (["--tokens", "none.json"], "cannot use the tokens"), (["--tokens", "open.json"], "other accounts can read the token file"), (["--tokens", "bad.json"], "cannot use the tokens"),
     (["--tls-cert", "bad.json", "--tls-key", "tokens.json"], "no certificate"), (["--config", "none.yaml"], "none.yaml"),
 )
 
