@@ -369,7 +369,7 @@ static int respond_to_hook(struct cli_hook_run *hooking, struct hook *hook)
 
 /*
  * The agent types to judge, separated by commas, from the flag or the configuration. NULL: all of
- * them, also when there is no memory.
+ * them, also when memory runs out.
  */
 static const char *take_agents(const struct cli_options *options, struct bt_arena *arena)
 {

@@ -209,7 +209,7 @@ static bool take_bytes(struct mcp_run *run, bt_str bytes)
     return true;
 }
 
-/* While there is no input, check periodically what the client watches. */
+/* Without input, check periodically what the client watches. */
 static bool wait_for_input(struct mcp_run *run)
 {
     struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};

@@ -26,7 +26,7 @@ bool cli_skills_open(const struct cli_options *options, struct bt_arena *arena,
 /* Put an array of texts. */
 void cli_emit_texts(struct bt_emit *emit, const struct bt_optional_str_list *texts);
 
-/* The finished findings about what was left out of the catalogue. NULL when there is no memory. */
+/* The finished findings about what was left out of the catalogue. NULL when memory runs out. */
 struct bt_findings *cli_skills_findings(const struct bt_skill_catalogue *catalogue,
                                         struct bt_arena *arena);
 /* Print the findings for people, one line each, on standard error. */

@@ -14,7 +14,7 @@ enum { ANSWER_BYTES_MAX = 1 << 27 };
 /* ---- Answers --------------------------------------------------------------------------------- */
 
 /*
- * If there is no memory even for the answer, the output is empty. Every agent host treats that as a
+ * If memory runs out even for the answer, the output is empty. Every agent host treats that as a
  * pass, but it is not an acceptance: decisions are in the store.
  */
 static bt_str copy_answer(const struct hook *hook, struct bt_buf *buf)

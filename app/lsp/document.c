@@ -56,7 +56,7 @@ static size_t count_judged(const struct lsp_server *server)
     return count;
 }
 
-/* One document more; NULL when there is no room even for one that is ignored. */
+/* Add a document. NULL when not even one that is ignored fits. */
 static struct lsp_document *add_document(struct lsp_server *server, bt_str uri)
 {
     struct lsp_documents *documents = &server->documents;

@@ -83,7 +83,7 @@ enum lsp_state {
     LSP_BROKEN, /* a frame is malformed: the next one cannot be found */
 };
 
-/* Add bytes from the client; nothing is handled yet. BT_ELIMIT, BT_ENOMEM: there is no room. */
+/* Add bytes from the client; nothing is handled yet. BT_ELIMIT, BT_ENOMEM: they do not fit. */
 BT_MUST_USE enum bt_status lsp_server_receive(struct lsp_server *server, bt_str bytes);
 /* Handle the messages that are complete, in order, and put the answers to lsp_server_output(). */
 BT_MUST_USE enum lsp_state lsp_server_handle(struct lsp_server *server);

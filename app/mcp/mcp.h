@@ -128,7 +128,7 @@ struct mcp {
     struct mcp_subscription listens[MCP_LISTENS_MAX];
 };
 
-/* Begin a conversation. BT_EIO: there is no randomness, or no key can be derived. */
+/* Begin a conversation. BT_EIO: the system gives no randomness, or no key can be derived. */
 BT_MUST_USE enum bt_status mcp_begin(struct mcp *mcp, struct bt_worker *service,
                                      const struct bt_caller *caller,
                                      const struct mcp_transport *place);

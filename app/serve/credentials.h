@@ -53,8 +53,8 @@ const struct serve_credential *tokens_find(const struct serve_credentials *token
                                            bt_instant now);
 
 /*
- * Make a token of 32 random bytes: its text and its digest. BT_EIO: there is no randomness, or
- * libcrypto failed.
+ * Make a token of 32 random bytes: its text and its digest. BT_EIO: the system gives no
+ * randomness, or libcrypto failed.
  */
 BT_MUST_USE enum bt_status serve_credential_generate(struct bt_env *env,
                                                      char out_text[TOKEN_TEXT_BYTES],

@@ -34,7 +34,7 @@ enum serve_metric {
 
 enum { METRICS = SERVE_METRIC_RELOADS + 1, METRIC_LABELS_MAX = 3 };
 
-/* Make an empty set. NULL when there is no memory. Destroy it with metrics_destroy(). */
+/* Make an empty set. NULL when memory runs out. Destroy it with metrics_destroy(). */
 struct serve_metrics *metrics_create(void);
 /* Destroy it. NULL is allowed. */
 void metrics_destroy(struct serve_metrics *metrics);

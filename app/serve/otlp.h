@@ -70,7 +70,7 @@ unsigned collector_post(const struct serve_otlp_collector *collector, bt_str bod
 struct serve_otlp;
 
 /*
- * Make an exporter that exports nothing yet. NULL when there is no memory. Destroy it with
+ * Make an exporter that exports nothing yet. NULL when memory runs out. Destroy it with
  * otlp_destroy().
  */
 struct serve_otlp *otlp_create(void);

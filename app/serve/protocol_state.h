@@ -8,7 +8,7 @@
 
 struct serve_protocol_state;
 
-/* Make it. NULL when there is no memory or no randomness. Destroy it with protocols_destroy(). */
+/* Make it. NULL when memory or randomness is not available. Destroy it with protocols_destroy(). */
 struct serve_protocol_state *protocols_create(void);
 /* Destroy it. NULL is allowed. */
 void protocols_destroy(struct serve_protocol_state *protocols);

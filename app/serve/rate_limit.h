@@ -12,7 +12,7 @@
 struct serve_rates;
 struct serve_rate_bucket;
 
-/* Make it. NULL when there is no memory. Destroy it with rates_destroy(). */
+/* Make it. NULL when memory runs out. Destroy it with rates_destroy(). */
 struct serve_rates *rates_create(void);
 /* Destroy it. NULL is allowed. */
 void rates_destroy(struct serve_rates *rates);

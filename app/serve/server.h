@@ -178,12 +178,12 @@ void serve_reject(struct serve_server *gateway, struct http_exchange *call, enum
 void serve_finish(struct serve_server *gateway, struct http_exchange *call);
 /* Add the header fields that every response has. The response is complete then. */
 void exchange_end(struct serve_call *x);
-/* Take the position in a trace from a request, or begin a trace. False: there is no randomness. */
+/* Take the position in a trace from a request, or begin a trace. False: no randomness. */
 bool serve_call_trace_begin(struct bt_env *env, const struct http_request *request,
                             struct serve_call_trace *out);
 /* On the event loop: export the spans of a finished request. */
 void serve_call_trace_export(struct serve_server *gateway, const struct serve_call *x);
-/* Begin a call: ids, trace, settings. NULL when there is no memory. */
+/* Begin a call: ids, trace, settings. NULL when memory runs out. */
 struct serve_call *exchange_begin(struct serve_server *gateway, struct http_exchange *call);
 
 /* ---- Workers (worker.c) ---------------------------------------------------------------------- */

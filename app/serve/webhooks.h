@@ -46,7 +46,7 @@ BT_MUST_USE enum bt_status webhooks_read(struct bt_arena *arena, const struct bt
 struct serve_webhooks;
 
 /*
- * Make a sender that sends nothing yet. NULL when there is no memory. Destroy it with
+ * Make a sender that sends nothing yet. NULL when memory runs out. Destroy it with
  * webhooks_destroy().
  */
 struct serve_webhooks *webhooks_create(struct serve_server *gateway);

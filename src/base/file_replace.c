@@ -41,7 +41,7 @@ static enum bt_status find_place(bt_str path, struct file_replace_names *place,
     }
     memcpy(place->target, path.ptr, path.len);
     place->target[path.len] = '\0';
-    /* FOLDER/.NAME.XXXXXX: hidden, so that nobody who lists the folder takes it for a document. */
+    /* FOLDER/.NAME.XXXXXX: hidden, so that a walk of the folder does not judge it. */
     const int size = snprintf(place->temp_path, sizeof(place->temp_path), "%.*s.%s%s", (int)name,
                               path.ptr, place->target + name, suffix);
     assert(size > 0);

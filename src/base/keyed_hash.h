@@ -3,8 +3,8 @@
  * keyed_hash.h - the keyed hash of short byte strings, for hash tables.
  *
  * Two 64-bit words of the bytes are mixed by one 64x64->128 bit multiplication, each masked with
- * one half of the seed. Without the seed nobody can choose keys that collide. The JSON reader,
- * whose callers may give a known seed, limits the number of collisions as well.
+ * one half of the seed. Without the seed an attacker cannot choose keys that collide. The JSON
+ * reader, whose callers may give a known seed, limits the number of collisions as well.
  */
 #ifndef BATON_SRC_BASE_KEYED_HASH_H
 #define BATON_SRC_BASE_KEYED_HASH_H

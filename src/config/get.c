@@ -41,14 +41,14 @@ bool bt_config_allows_any_name(const struct bt_config *config)
 
 const struct bt_yaml_node *bt_config_value(const struct bt_config *config, size_t row)
 {
-    static const struct bt_yaml_node nobody = {.kind = BT_YAML_SEQUENCE};
+    static const struct bt_yaml_node empty_list = {.kind = BT_YAML_SEQUENCE};
     assert(row < bt_config_rows_count);
     const bt_str name = bt_config_rows[row].name;
     if (config->given[row]) {
         return config->given[row];
     }
     if (bt_str_eq(name, BT_STR("auth.anonymous")) && bt_config_allows_any_name(config)) {
-        return &nobody;
+        return &empty_list;
     }
     if (bt_str_eq(name, BT_STR("limits.document_bytes"))) {
         const size_t body = bt_config_row(BT_STR("limits.body_bytes"));

@@ -86,7 +86,7 @@ static enum bt_status check_result(struct convert_transfer *transfer, bt_str tex
     const bool accepted = transfer->out->judged.verdict == BT_VERDICT_ACCEPTED;
     transfer->out->outcome = accepted ? BT_UNIVERSAL_CONVERTED : BT_UNIVERSAL_ESCALATED;
     if (!accepted) {
-        /* Nobody gets the result, all of which is new. */
+        /* The result is not returned, and all of it is new. */
         BT_TRY(bt_universal_cite_given(&transfer->out->judged, transfer->ending.arena, BT_STR("")));
     }
     const struct bt_universal_result_parts parts = {

@@ -117,9 +117,9 @@ static enum bt_status put_rows(struct bt_contract_decision_state *gating, uint64
     if (gating->turn.options->runtime_agent_id.len > 0) {
         return BT_OK;
     }
-    struct bt_contract_agent nobody = gating->after;
-    nobody.agent_id = BT_AGENT_NOBODY;
-    return bt_contract_agent_delete(gating->store, &nobody, gating->error);
+    struct bt_contract_agent unnamed = gating->after;
+    unnamed.agent_id = BT_AGENT_NOBODY;
+    return bt_contract_agent_delete(gating->store, &unnamed, gating->error);
 }
 
 static enum bt_status decide_block(struct bt_contract_decision_state *gating)

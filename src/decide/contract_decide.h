@@ -129,7 +129,7 @@ struct bt_approval_change {
     bt_str reason;     /* of a person, or "" */
     uint64_t parent;   /* entry, or BT_SEQ_ABSENT */
     bt_str message;    /* of an agent host: the id of its call, or "" */
-    uint64_t *out_seq; /* the number of the entry is put here; NULL: nobody needs it */
+    uint64_t *out_seq; /* the number of the entry is put here; NULL: it is not needed */
 };
 
 /* Make a request that is pending from now on: its id, status and times. 0 seconds: one day. */
@@ -163,7 +163,7 @@ bool bt_approval_is_closed(const struct bt_approval *approval, bt_str now);
 
 /* True when `name` is this agent's id, as an agent host or as a block writes it. */
 BT_MUST_USE enum bt_status bt_contract_names_agent(bt_str name, bt_str agent_id, bool *out);
-/* The id as an entry can name it: itself, `none` for nobody, else a digest; in the arena. */
+/* The id as an entry can name it: itself, `none` for no agent, else a digest; in the arena. */
 BT_MUST_USE enum bt_status bt_contract_agent_ref(struct bt_arena *arena, bt_str agent_id,
                                                  bt_str *out);
 

@@ -434,7 +434,7 @@ static bool is_untouched(const struct bt_queue_item *item)
 static enum bt_status cancel_queued_item(struct bt_ledger_transaction *recording, void *context,
                                          struct bt_error *error)
 {
-    static const bt_str nobody = {NULL, 0};
+    static const bt_str no_holder = {NULL, 0};
     struct inbox_cancel_state *cancelling = context;
     struct bt_store *store = recording->ledger->store;
     struct bt_arena *arena = cancelling->deliver->arena;
@@ -455,8 +455,8 @@ static enum bt_status cancel_queued_item(struct bt_ledger_transaction *recording
         return status;
     }
     cancelling->is_done = true;
-    BT_TRY(end_item(&ending, &item, nobody, "cancelled", BT_QUEUE_CANCELLED));
-    return status == BT_OK ? end_item(&ending, &owed, nobody, "cancelled", BT_QUEUE_CANCELLED)
+    BT_TRY(end_item(&ending, &item, no_holder, "cancelled", BT_QUEUE_CANCELLED));
+    return status == BT_OK ? end_item(&ending, &owed, no_holder, "cancelled", BT_QUEUE_CANCELLED)
                            : BT_OK;
 }
 

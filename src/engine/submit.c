@@ -46,7 +46,7 @@ enum bt_status bt_submission_judge(struct bt_submission *submission, struct bt_e
 
 /* ---- Rejecting before a decision ------------------------------------------------------------- */
 
-/* Drop the findings of all stages after schema. NULL: there is no memory. */
+/* Drop the findings of all stages after schema. NULL: out of memory. */
 static struct bt_findings *keep_schema_findings(const struct bt_submission *submission)
 {
     const struct bt_findings *found = submission->judged->findings;

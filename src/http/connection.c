@@ -268,7 +268,7 @@ static void submit_job(struct http_connection *conn)
     http_workers_submit(conn->server, job, false);
 }
 
-/* Count the received bytes of a body. False when there is no room for them. */
+/* Count the received bytes of a body. False when they do not fit. */
 static bool count_body(struct http_connection *conn)
 {
     const uint64_t bytes = conn->job->reader.body.len;

@@ -158,7 +158,7 @@ struct http_address_counts;
 
 struct http_address_counts *http_addresses_create(void);
 void http_addresses_destroy(struct http_address_counts *addresses);
-/* Count one more. NULL: it already has `max`, or there is no memory. */
+/* Count one more. NULL: it already has `max`, or out of memory. */
 struct http_address_count *http_addresses_add(struct http_address_counts *addresses,
                                               const char *text, size_t max);
 void http_addresses_drop(struct http_address_counts *addresses, struct http_address_count *address);
@@ -240,7 +240,7 @@ struct http_job *http_workers_take_done(struct http_server *server);
 
 /* ---- Connections (connection.c, response.c, stream.c) ------------------------------------- */
 
-/* NULL, with the descriptor closed, when there is no memory for it. */
+/* NULL, with the descriptor closed, when memory runs out. */
 struct http_connection *http_conn_open(struct http_server *server, int fd,
                                        const struct http_peer *peer);
 /* The first byte of a request has arrived. False: the connection is closed. */
@@ -300,7 +300,7 @@ void http_events_add(struct http_server *server, struct http_job *job, enum http
 
 /* ---- Requests (job.c) ------------------------------------------------------------------------ */
 
-/* NULL when there is no memory. */
+/* NULL when memory runs out. */
 struct http_job *http_job_acquire(struct http_server *server);
 /* Free the spare jobs. */
 void http_jobs_free(struct http_server *server);

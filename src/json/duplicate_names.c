@@ -3,9 +3,9 @@
  * duplicate_names.c - find a repeated member name, in linear time even for names chosen by an
  * attacker.
  *
- * Names go one by one into an open table by their hash. With a random seed nobody can construct
- * collisions. Without one, probes are counted, and when there are too many the names are sorted
- * instead.
+ * Names go one by one into an open table by their hash. With a random seed an attacker cannot
+ * construct collisions. Without one, probes are counted, and when there are too many the names
+ * are sorted instead.
  */
 #include "json/build.h"
 

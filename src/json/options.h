@@ -11,7 +11,7 @@ struct bt_env; /* see base/env.h */
 
 /*
  * 8 MiB, strings of 4 MiB, 1,000,000 nodes, depth 128; no duplicates, a constant seed, no scratch
- * arena. For texts that nobody chose in order to make reading slow.
+ * arena. For texts from trusted sources only: an attacker can make reading slow.
  */
 struct bt_json_options bt_json_options_default(void);
 /* The limits and the seed of an environment. */

@@ -318,7 +318,7 @@ static void keep_result(struct bt_ledger_pending *request, enum bt_status status
 {
     request->status =
         status == BT_OK && !request->caller_has_left ? keep_proof(request->item) : status;
-    /* recorded, but there is no memory for the receipt */
+    /* recorded, but memory ran out before the receipt */
     request->is_unknown = is_unknown || request->status != status;
     request->error = *error;
 }

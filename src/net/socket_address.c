@@ -125,7 +125,7 @@ static enum bt_status remove_socket(const char *path, struct bt_error *error)
     return unlink(path) == 0 ? BT_OK : bt_error_set(error, BT_EIO, "%s: %s", path, strerror(errno));
 }
 
-/* Nobody can connect before listen(), so the mode is set in time. */
+/* Clients cannot connect before listen(), so the mode is set in time. */
 static bool listen_at(int fd, const struct sockaddr_un *name, const char *path, mode_t mode)
 {
     return bind(fd, (const struct sockaddr *)name, sizeof(*name)) == 0 && chmod(path, mode) == 0 &&

@@ -29,7 +29,7 @@ struct bt_tls_connection {
     SSL *ssl;
 };
 
-/* NULL when there is no memory. */
+/* NULL when memory runs out. */
 static struct bt_tls_context *create_context(const SSL_METHOD *method)
 {
     struct bt_tls_context *tls = calloc(1, sizeof(*tls));

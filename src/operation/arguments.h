@@ -49,7 +49,7 @@ BT_MUST_USE bool bt_arguments_read_texts(const struct bt_operation_param *list,
 /* Read a text as a whole number within the bounds of its parameter. */
 BT_MUST_USE bool bt_argument_read_integer(const struct bt_operation_param *param, bt_str text,
                                           uint64_t *out);
-/* Read base64 into the arena. False: it is not base64, or there is no memory. */
+/* Read base64 into the arena. False: it is not base64, or out of memory. */
 BT_MUST_USE bool bt_argument_decode_base64(bt_str text, struct bt_arena *arena, bt_str *out);
 /* Read 1, true, 0 or false. */
 BT_MUST_USE bool bt_argument_read_bool(bt_str text, bool *out);

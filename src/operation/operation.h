@@ -93,7 +93,7 @@ struct bt_op_memory_root *bt_op_memory_root_find(struct bt_op_memory_root *first
 /* What one OS thread works with. */
 struct bt_worker {
     struct bt_env *env;
-    struct bt_call_events *events; /* of calls that have none; NULL: nobody reads them */
+    struct bt_call_events *events; /* of calls that have none; NULL: they are not read */
     const struct bt_config *config;
     const struct bt_worker_settings *keys; /* of `config` */
     struct bt_checker *checker;
@@ -212,7 +212,7 @@ struct bt_call {
     void *adapter;
 };
 
-/* The events of this call; NULL: nobody reads them. */
+/* The events of this call; NULL: they are not read. */
 static inline struct bt_call_events *bt_call_events_of(const struct bt_call *work)
 {
     return work->events ? work->events : work->service->events;
@@ -240,7 +240,7 @@ bt_result_set_unreadable(struct bt_call *work, const struct bt_findings *finding
  */
 enum bt_status bt_result_set_failed(struct bt_call *work, enum bt_problem problem,
                                     const char *format, ...) BT_PRINTF(3, 4);
-/* Set the result that nobody knows whether the decision was recorded. */
+/* Set the result that it is unknown whether the decision was recorded. */
 enum bt_status bt_result_set_unknown(struct bt_call *work);
 /* Set the result that the requested action did not happen, because of this finding, one of
  * `findings`; the body is set. */
@@ -355,7 +355,7 @@ void bt_op_idempotency_begin(struct bt_op_idempotent *deciding, struct bt_call *
                              compose_fn *compose, void *context);
 void bt_op_idempotent_attach(struct bt_op_idempotent *deciding);
 /* End it: set the result, for the first time or repeated. `is_done`: the action is recorded, or
- * needed no record; else *failed* says why not; NULL: nobody knows whether it is. */
+ * needed no record; else *failed* says why not; NULL: it is unknown whether it is. */
 BT_MUST_USE enum bt_status bt_op_idempotency_end(struct bt_op_idempotent *deciding, bool is_done,
                                                  const char *failed);
 

@@ -23,7 +23,7 @@ BT_MUST_USE enum bt_status bt_pump_fragments_read(const struct bt_pump_fragment_
                                                   struct bt_pump_fragments *out);
 
 /* The numbers of the listeners that a target stands for: itself, or the members of a group but for
- * `but` (UINT32_MAX: nobody is left out). */
+ * `but` (UINT32_MAX: none is left out). */
 BT_MUST_USE enum bt_status bt_pump_target_numbers(const struct bt_organism *organism,
                                                   struct bt_arena *arena, bt_str name, uint32_t but,
                                                   const uint32_t **out, size_t *out_count);

@@ -269,7 +269,7 @@ enum bt_pump_test_goes {
 struct bt_pump_test_fragment {
     bt_str root;
     enum bt_pump_test_goes goes;
-    bt_str to;                  /* the listener, group or gateway; "": the parent or nobody */
+    bt_str to;                  /* the listener, group or gateway; "": the parent or none */
     const struct bt_rule *rule; /* of a dropped one */
 };
 

@@ -541,7 +541,7 @@ enum bt_status bt_pump_wait_events(struct bt_pump *pump, uint32_t wait_ms, struc
     return pump->endpoint.context ? pump->endpoint.receive(pump->endpoint.context, error) : BT_OK;
 }
 
-/* Whether more may be heard before all is kept: nobody new waits to be called or acknowledged. */
+/* Whether more may be heard before all is kept: nothing new waits to be called or acknowledged. */
 static bool may_go_on(const struct bt_pump *pump)
 {
     return pump->run.state != BT_PUMP_STOPPED && pump->core.dirty.unstored == 0 &&

@@ -4,7 +4,7 @@
  *
  * ID is a hash of the listener's name under the key in STORE/work.key, so a handler that reads its
  * path learns neither its own name nor the paths of others. Hosts of another account must pass
- * through STORE: then its group may, and nobody else.
+ * through STORE: then its group may, and no other account.
  */
 #include <errno.h>
 #include <string.h>

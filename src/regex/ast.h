@@ -59,9 +59,9 @@ bool bt_re_parse(struct bt_re_build *build, bt_str text, bool is_unicode,
                  struct bt_re_pattern *out_pattern);
 
 /*
- * Rewrite the tree into a simpler one that matches the same subjects: no groups that nobody refers
- * to, no nested lists, alternatives of single characters as one set, stars of stars as one star.
- * Returns NULL when working memory ran out.
+ * Rewrite the tree into a simpler one that matches the same subjects: no groups that are not
+ * referred to, no nested lists, alternatives of single characters as one set, stars of stars as
+ * one star. Returns NULL when working memory ran out.
  */
 struct bt_re_node *bt_re_simplify(struct bt_re_build *build, struct bt_re_node *root,
                                   bool has_backrefs);

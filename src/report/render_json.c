@@ -74,7 +74,7 @@ static void put_facts(struct bt_emit *emit, const struct bt_judgement *document)
 
 enum bt_status bt_judgement_publish(struct bt_judgement *judgement, struct bt_arena *arena)
 {
-    /* Its maker gives it away, and nobody else has it yet. */
+    /* Its maker passes it on, and nothing else refers to it yet. */
     struct bt_findings *findings = (struct bt_findings *)(uintptr_t)judgement->findings;
     struct bt_buf buf;
     struct bt_emit emit;

@@ -231,7 +231,7 @@ struct bt_failure {
 /* Make an empty report, which lives in the arena. NULL when the arena is exhausted. */
 BT_MUST_USE struct bt_report *bt_report_new(struct bt_arena *arena);
 /* Make an empty report with an arena of its own, which may take up to `limit` bytes. NULL when
- * there is no memory. Destroy it with bt_report_destroy(). */
+ * memory runs out. Destroy it with bt_report_destroy(). */
 BT_MUST_USE struct bt_report *bt_report_create(size_t limit);
 /* The arena that the report was made in. */
 struct bt_arena *bt_report_arena(struct bt_report *report);
@@ -243,7 +243,7 @@ BT_MUST_USE enum bt_status bt_report_add(struct bt_report *report,
                                          const struct bt_judgement *document);
 
 /*
- * Add a failure; path and message are copied. A failure for which there is no memory is still
+ * Add a failure; path and message are copied. A failure that does not fit into memory is still
  * counted: the last failure of the report then states that some are not listed.
  */
 void bt_report_fail(struct bt_report *report, const struct bt_failure *failure);

@@ -406,7 +406,7 @@ void bt_host_stop(struct bt_host_pool *hosts, bt_host_id id)
     if (session && (session->state == BT_SESSION_OPEN || session->state == BT_SESSION_HELD)) {
         bt_host_channel_send_bye(session, bt_host_pool_now(hosts));
     } else if (session && session->state == BT_SESSION_START) {
-        bt_host_kill(hosts, id, false); /* there is nobody to say BYE to yet */
+        bt_host_kill(hosts, id, false); /* no process can receive BYE yet */
     } else if (host->phase == BT_PHASE_WAITING) {
         host->phase = BT_PHASE_REPORTING;
     }

@@ -23,8 +23,8 @@
  * s, back to 0.1 s after 60 s of quiet. Repeating the lost calls, one at a time and before others,
  * is the pump's work, as only it knows what is durable.
  *
- * Hosts die with the thread that calls here, so it must live as long as they do; and nobody else in
- * the process may wait for children that it does not know.
+ * Hosts die with the thread that calls here, so it must live as long as they do; and no other code
+ * in the process may wait for children that it does not know.
  */
 #ifndef BATON_SRC_SANDBOX_HOST_POOL_H
 #define BATON_SRC_SANDBOX_HOST_POOL_H

@@ -33,7 +33,7 @@
 #elif defined(__aarch64__)
 #define NATIVE AUDIT_ARCH_AARCH64
 #else
-/* cppcheck-suppress preprocessorErrorDirective ; it tries machines that nobody builds for */
+/* cppcheck-suppress preprocessorErrorDirective ; it tries machines that are not supported */
 #error "the sandbox knows the system calls of x86-64 and arm64 only"
 #endif
 

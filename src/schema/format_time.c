@@ -127,7 +127,7 @@ bool bt_schema_format_is_time(bt_str text)
     return read_time(text, &clock);
 }
 
-/* Draft 3 has the local time alone, so there is no telling when a leap second is due. */
+/* Draft 3 has the local time alone, so it is unknown when a leap second is due. */
 bool bt_schema_format_is_time_draft3(bt_str text)
 {
     struct schema_format_time_clock clock = {0};

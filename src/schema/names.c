@@ -45,15 +45,15 @@ static bool place_names(const struct bt_schema_property **slots,
                         const struct bt_schema_property *properties, uint32_t count,
                         const struct bt_schema_names *names)
 {
-    const struct bt_schema_property *nobody = &properties[count];
+    const struct bt_schema_property *vacant = &properties[count];
     for (size_t i = 0; i < slots_of(names); i++) {
-        slots[i] = nobody;
+        slots[i] = vacant;
     }
     for (uint32_t i = 0; i < count; i++) {
         const struct bt_schema_property **slot =
             &slots[bt_schema_names_place(names, properties[i].key)];
         uint32_t step = 0;
-        while (step < names->probes && slot[step] != nobody) {
+        while (step < names->probes && slot[step] != vacant) {
             step++;
         }
         if (step == names->probes) {

@@ -2,10 +2,10 @@
 /*
  * document_index.c - find a document by its digest, exactly, and fast when it is new.
  *
- * The holder of the write lock sees all documents, and nobody else adds one until it ends: a
- * document that is not found does not exist. The filter has the documents below a number; those
- * that others add after them are read before it is used. Documents that were rolled back stay in
- * it, which is harmless.
+ * The holder of the write lock sees all documents, and no other transaction adds one until it
+ * ends: a document that is not found does not exist. The filter has the documents below a number;
+ * those that others add after them are read before it is used. Documents that were rolled back
+ * stay in it, which is harmless.
  */
 #include "store/document_index.h"
 

@@ -16,7 +16,7 @@
 /* Words that keys select. */
 struct bt_store_word_table {
     struct bt_arena arena;
-    uint64_t *words; /* NULL: there is no memory for them, or they were not needed yet */
+    uint64_t *words; /* NULL: out of memory, or they were not needed yet */
     size_t count;    /* a power of two */
 };
 

@@ -51,7 +51,7 @@ struct bt_queue_lease {
     bt_str target; /* "": any target */
     uint64_t now_ms;
     uint64_t until_ms;
-    bt_str token;          /* that nobody can guess */
+    bt_str token;          /* that cannot be guessed */
     uint64_t attempts_max; /* items that were leased so often are skipped */
     uint64_t count_max;    /* at most 1000 */
 };

@@ -24,7 +24,7 @@
 
 struct bt_sqlite_vfs;
 
-/* Make a VFS for one connection, in the arena. NULL: there is no memory. */
+/* Make a VFS for one connection, in the arena. NULL: out of memory. */
 struct bt_sqlite_vfs *bt_sqlite_vfs_new(struct bt_arena *arena);
 /* The name by which the connection is opened. */
 const char *bt_sqlite_vfs_name(const struct bt_sqlite_vfs *log);

@@ -111,7 +111,7 @@ BT_MUST_USE enum bt_status bt_store_clock(struct bt_store *store, int64_t *out_m
  * BT_STORE_NONE: only the deadline of each transaction counts.
  */
 void bt_store_set_deadline(struct bt_store *store, uint64_t until_ms);
-/* Begin a transaction that writes: nobody else appends until it ends. BT_EIO: the lock was not
+/* Begin a transaction that writes: no other appends until it ends. BT_EIO: the lock was not
  * available before the deadline, or an earlier commit left this store unusable. */
 BT_MUST_USE enum bt_status bt_store_begin(struct bt_store *store, struct bt_error *error);
 /* Begin a transaction for a decision whose commit was lost: only what is left of its deadline is

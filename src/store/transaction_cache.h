@@ -2,8 +2,8 @@
 /*
  * transaction_cache.h - lookups of documents and used ids cached for the current transaction.
  *
- * The transaction holds the append lock, and without it nobody changes a document or uses an id:
- * what was asked once for a whole batch stays valid until the end.
+ * The transaction holds the append lock, and without it no transaction changes a document or uses
+ * an id: what was asked once for a whole batch stays valid until the end.
  */
 #ifndef BATON_SRC_STORE_TRANSACTION_CACHE_H
 #define BATON_SRC_STORE_TRANSACTION_CACHE_H

@@ -74,8 +74,8 @@ static bool is_partner_separated(const struct bt_governed_root *governed_root, s
            (governed_root->agents[owner].list.named[partner] & BT_SEPARATED);
 }
 
-/* Why the line of `a` about `b`, and with `both_decide` the one of `b` about `a`, authorises
- * nobody. */
+/* Why the line of `a` about `b`, and with `both_decide` the one of `b` about `a`, does not
+ * authorise the other. */
 static enum bt_governed_pair_result find_separation(const struct bt_governed_root *governed_root,
                                                     size_t a, size_t b, bool both_decide)
 {

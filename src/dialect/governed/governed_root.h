@@ -146,7 +146,7 @@ enum bt_governed_relation {
     BT_GOVERNED_RELATION_RECEIVES = 0,
     BT_GOVERNED_RELATION_PROVIDES,
     BT_GOVERNED_RELATION_COORDINATES,
-    BT_GOVERNED_RELATION_UNCLEAR,    /* authorises nobody in strict mode, as the next does */
+    BT_GOVERNED_RELATION_UNCLEAR,    /* authorises no agent in strict mode, as the next does */
     BT_GOVERNED_RELATION_DEMARCATES, /* from here upwards, the later one is the stricter one */
     BT_GOVERNED_RELATION__MAX,
 };
@@ -161,7 +161,7 @@ struct bt_governed_boundary_line {
     bt_str note; /* or ""; of a prompt: the text of an unclear line, when prompts are kept */
 };
 
-/* BT_SEPARATED: the line separates, or with BT_UNCLEAR nobody can tell. */
+/* BT_SEPARATED: the line separates, or with BT_UNCLEAR it is not clear. */
 enum { BT_NAMED = 1, BT_SEPARATED = 2, BT_UNCLEAR = 4 };
 
 /* Whom an agent has listed; each partner once. */
@@ -287,7 +287,7 @@ void bt_governed_boundary_list_add(struct bt_governed_boundary_list *list,
 
 /* ---- Pairs and paths ------------------------------------------------------------------------- */
 
-/* Why a pair is not allowed. Zero: nobody has asked. */
+/* Why a pair is not allowed. Zero: not asked yet. */
 enum bt_governed_pair_result {
     BT_PAIR_UNDECIDED = 0,
     BT_PAIR_ALLOWED,

@@ -47,7 +47,7 @@ enum bt_status bt_governed_check_response(struct bt_governed_check *check)
                                       status, confidence);
 }
 
-/* Why the responder may not hand to the agent; "" when it may, or nobody can tell. */
+/* Why the responder may not hand to the agent; "" when it may, or when that is unknown. */
 static bt_str refusal_of(const struct bt_governed_check *check, bt_str id)
 {
     const struct bt_governed_root *governed_root = &check->governed_root;

@@ -170,7 +170,7 @@ struct plan_pathtree_node {
 
 struct bt_plan_path_tree {
     struct bt_arena *arena;
-    struct bt_map children; /* (node, segment) -> node; the root is nobody's child */
+    struct bt_map children; /* (node, segment) -> node; the root is not a child */
     BT_VEC(struct plan_pathtree_node) nodes;
     uint64_t work;
 };

@@ -104,7 +104,7 @@ BT_MUST_USE enum bt_status bt_payload_fetch(struct bt_payload *payload, const st
 /* Steps 1 to 3, by reference or by text. */
 BT_MUST_USE enum bt_status bt_payload_get(struct bt_payload *payload,
                                           const struct bt_payload_schema_input *input);
-/* Step 3 alone, for a text that is called `name` ("" when nobody knows). */
+/* Step 3 alone, for a text that is called `name` ("" when it is unknown). */
 BT_MUST_USE enum bt_status bt_payload_read(struct bt_payload *payload, bt_str text, bt_str name);
 /* Steps 4 to 10, unless an earlier one refused. */
 BT_MUST_USE enum bt_status bt_payload_judge(struct bt_payload *payload);

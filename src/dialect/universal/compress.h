@@ -23,7 +23,7 @@ struct bt_universal_compress_plan {
     bool literal;
     bool fallback;             /* the session's folder cannot be used: spill to the fallback */
     bool no_files;             /* move nothing out to files */
-    bool shows_files;          /* the facts have the files' texts, because nobody writes them */
+    bool shows_files;          /* the facts have the files' texts, because they are not written */
     enum bt_encoding encoding; /* that the document was counted with: bt_handoff.encoding */
     const struct bt_universal_write_dirs *roots;
 };

@@ -456,7 +456,7 @@ static enum bt_status write_repair_result(struct bt_universal_repair_run *repair
     } else {
         out->outcome = BT_UNIVERSAL_ESCALATED;
         out->text = repair->input.text;
-        /* Nobody gets the base, so its findings cite what was given. */
+        /* The base is not returned, so its findings cite what was given. */
         BT_TRY(repair->readable ? bt_universal_cite_given(&out->judged, arena, repair->input.text)
                                 : BT_OK);
     }

@@ -128,9 +128,9 @@ struct bt_universal_result {
 };
 
 /*
- * Let the findings about a document that nobody gets cite the given text: positions and excerpts
- * are those of `given`, for pointers that name in it what they name in the judged document; other
- * findings have none. With "" none has. BT_ENOMEM is the only failure.
+ * Let the findings about a document that is not returned cite the given text: positions and
+ * excerpts are those of `given`, for pointers that name in it what they name in the judged
+ * document; other findings have none. With "" none has. BT_ENOMEM is the only failure.
  */
 BT_MUST_USE enum bt_status bt_universal_cite_given(struct bt_judgement *judged,
                                                    struct bt_arena *arena, bt_str given);
