@@ -106,6 +106,60 @@ static void a_line_works_with_a_partner_or_separates_or_is_unclear(void **state)
     }
 }
 
+/* Every word and phrase of the chapter's table, in a sentence that nothing else decides. */
+static void every_word_of_the_table_decides_a_line(void **state)
+{
+    static const struct {
+        const char *words; /* separated by commas */
+        const char *before;
+        const char *after;
+        enum bt_governed_relation relation;
+    } sets[] = {
+        {"separate from,distinct from,independent of,not part of,no overlap,does not overlap,"
+         "no handoff,no handoffs,not hand,never hand",
+         "Provide lists; ", " it", BT_GOVERNED_RELATION_DEMARCATES},
+        {"distinguish,separate,differentiate,demarcate,delimit,exclude,contrast", "", " the two",
+         BT_GOVERNED_RELATION_DEMARCATES},
+        {"distinguishes,separates,differentiates,demarcates,delimits,excludes,contrasts", "",
+         " the two", BT_GOVERNED_RELATION_DEMARCATES},
+        {"not,never,nor,vs,versus,unlike,rather than,instead of,as opposed to,apart from", "Care ",
+         " law", BT_GOVERNED_RELATION_DEMARCATES},
+        {"not,never,nor,vs,versus,unlike,rather than,instead of,as opposed to,apart from",
+         "Provide care ", " law", BT_GOVERNED_RELATION_UNCLEAR},
+        {"receive,take,get,accept,use,receives,takes,gets,accepts,uses", "", " lists",
+         BT_GOVERNED_RELATION_RECEIVES},
+        {"provide,give,hand,supply,return,deliver,send,provides,gives,hands,supplies,returns,"
+         "delivers,sends",
+         "", " lists", BT_GOVERNED_RELATION_PROVIDES},
+        {"adapt,agree,align,analyse,analyze,answer,ask,assist,brief,build,collaborate,collect,"
+         "combine,communicate,connect,consult,contribute,cooperate,coordinate,define,delegate,"
+         "design,develop,discuss,draft,ensure,escalate,estimate,exchange,feed,help,implement,"
+         "inform,integrate,involve,join,link,measure,negotiate,notify,offer,pass,plan,prepare,"
+         "present,propose,publish,refer,report,request,review,route,schedule,share,specify,submit,"
+         "support,sync,synchronise,synchronize,talk,teach,tell,test,translate,validate,verify,"
+         "work,write,notifies,specifies,verifies,passes,publishes,teaches,coordinates",
+         "", " lists", BT_GOVERNED_RELATION_COORDINATES},
+        {"lists,we,with,for,depend,own,lead,manage,receiving,provided", "", " lists",
+         BT_GOVERNED_RELATION_UNCLEAR},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof(sets) / sizeof(sets[0]); i++) {
+        bt_str rest = bt_str_of(sets[i].words);
+        while (rest.len > 0) {
+            const size_t comma = bt_str_find_byte(rest, ',', 0);
+            const bt_str word = bt_str_slice(rest, 0, comma);
+            char line[128];
+            (void)snprintf(line, sizeof(line), "%s%.*s%s", sets[i].before, BT_STR_ARG(word),
+                           sets[i].after);
+            if (bt_governed_relation_of(bt_str_of(line)) != sets[i].relation) {
+                print_error("%s\n", line);
+                fail();
+            }
+            rest = bt_str_slice(rest, comma + 1, rest.len);
+        }
+    }
+}
+
 static void a_section_has_one_of_two_titles(void **state)
 {
     static const struct {
@@ -164,6 +218,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lines_are_understood_in_one_form_alone),
         cmocka_unit_test(a_line_works_with_a_partner_or_separates_or_is_unclear),
+        cmocka_unit_test(every_word_of_the_table_decides_a_line),
         cmocka_unit_test(a_section_has_one_of_two_titles),
         cmocka_unit_test(shares_stand_in_headings),
         cmocka_unit_test(a_label_is_made_of_words_of_the_domain),
