@@ -11,7 +11,8 @@ from run import Failure, Misuse
 
 CHANGELOG = "# Changelog\n\n## [Unreleased]\n\n### Added\n- `NEW_CODE` is reported for new faults.\n"
 WRITER = "import re, sys\nversion = re.search(r\"version: '(.*)'\", open('meson.build').read())[1]\nassert sys.argv[1:] == ['--write']\nopen('version.h', 'w').write(version + '\\n')\n"
-FILES = {"CHANGELOG.md": CHANGELOG, "meson.build": "project('baton', 'c',\n  version: '0.1.0',\n)\n", "version.h": "0.1.0\n", "tools/version.py": WRITER,
+LISTER = "import sys\nassert sys.argv[1] == '--release'\nopen('released', 'a').write(sys.argv[2] + '\\n')\n"
+FILES = {"CHANGELOG.md": CHANGELOG, "meson.build": "project('baton', 'c',\n  version: '0.1.0',\n)\n", "version.h": "0.1.0\n", "tools/version.py": WRITER, "tools/symbol_map.py": LISTER, "released": "",
          "src/a.rules": "rule OLD_CODE\n  meaning x\n"}
 
 
@@ -56,6 +57,7 @@ def a_cut_writes_the_section_the_version_the_commit_and_the_tag():
         commit(tree)
         cut_quietly("0.2.0", "2026-12-02", False, tree)
         equal(((tree / "version.h").read_text(), "version: '0.2.0'" in (tree / "meson.build").read_text()), ("0.2.0\n", True))
+        equal((tree / "released").read_text(), "0.1.0\n0.2.0\n")
         equal((git(tree, "tag").split(), "CHANGELOG.md" in git(tree, "status", "--porcelain")), (["v0.1.0"], True))
 
 
@@ -96,6 +98,8 @@ def a_new_code_must_be_listed():
 def a_version_that_cannot_be_written_changes_nothing():
     with place(**{"tools/version.py": "import sys\nopen('version.h', 'w').write('half')\nsys.exit('no')\n"}) as tree:
         refused(tree, "no", kind=Failure)
+    with place(**{"tools/symbol_map.py": "import sys\nopen('released', 'w').write('half')\nsys.exit('a released node has changed')\n"}) as tree:
+        refused(tree, "a released node has changed", kind=Failure)
 
 
 sys.exit(tap.run())

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""cut.py - script/release cut VERSION: turn [Unreleased] of the changelog into a release, write the version everywhere, and tag it.
+"""cut.py - script/release cut VERSION: turn [Unreleased] of the changelog into a release, write the version everywhere, list the
+symbols of the library as released, and tag it.
 
 Everything is checked before a file is changed. A later failure puts the files back.
 """
@@ -69,6 +70,7 @@ def change(tree, version, date):
     text = path.read_text(encoding="utf-8")
     path.write_text(text.replace(f"version: '{source.version(tree)}'", f"version: '{version}'", 1), encoding="utf-8")
     output(["python3", "-B", "tools/version.py", "--write"], cwd=tree)
+    output(["python3", "-B", "tools/symbol_map.py", "--release", version], cwd=tree)
 
 
 def cut(version, date, commits, tree=TREE):
