@@ -10,7 +10,6 @@
 #include "config/find.h"
 #include "input.h"
 #include "output.h"
-#include "settings.h"
 
 /* ---- Files that matter ----------------------------------------------------------------------- */
 

@@ -228,6 +228,23 @@ const struct cli_command *cli_command_part(const struct cli_command *command, co
  */
 const struct cli_command *cli_command_at(size_t index);
 
+/* ---- Configuration (settings.c) -------------------------------------------------------------- */
+
+/*
+ * Load the configuration of a command that has --config, and use it for limits and the fail level
+ * where no flag is given. False after an error message: an invalid configuration is not used at
+ * all.
+ */
+bool cli_resolve_settings(struct cli_options *options, struct bt_arena *arena);
+
+/*
+ * Load a configuration; *out is unchanged when it cannot be used. False after an error message;
+ * `error` is set when a file could not be read.
+ */
+bool cli_config_load(struct bt_arena *arena, const struct config_load_options *load_options,
+                     struct config_load_loaded *loaded, const struct bt_config **out,
+                     struct bt_error *error);
+
 /* Parse the words after the program's name, run the command, and return the exit code. */
 int cli_main(size_t count, char **words);
 

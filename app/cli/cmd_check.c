@@ -27,7 +27,6 @@
 #include "json/emit.h"
 #include "operation/rule_codes.h"
 #include "output.h"
-#include "settings.h"
 
 enum {
     MEMBERS_BYTES_MAX = 16 << 20, /* also of the notes */

@@ -15,19 +15,6 @@ enum { OUTPUT_BYTES_MAX = 1 << 30, TEXT_BYTES_MAX = 1 << 30 };
 
 /* ---- baton evidence check -------------------------------------------------------------------- */
 
-/* Open the transcript. False after an error message. */
-static bool open_transcript(struct cli_run *run, bt_str path, struct bt_transcript_reader **out)
-{
-    const struct bt_transcript_options options = {.hash_seed = run->env.hash_seed};
-    const enum bt_status status = bt_transcript_open(path, &options, out, &run->error);
-    if (status != BT_OK) {
-        const struct bt_failure failure = {path, cli_reason_of_path(path.ptr, status),
-                                           bt_str_of(run->error.text)};
-        cli_fail(run->options, "read", &failure);
-    }
-    return status == BT_OK;
-}
-
 /* What to compare with. False after an error message. */
 static bool take_evidence(struct cli_run *run, struct bt_evidence *out)
 {
@@ -48,7 +35,7 @@ static bool take_evidence(struct cli_run *run, struct bt_evidence *out)
         return cli_refuse_value(run->options, &flag_evidence_mode, mode);
     }
     struct bt_transcript_reader *reader = NULL; /* the comparison opens it again */
-    const bool is_open = open_transcript(run, out->path, &reader);
+    const bool is_open = cli_run_open_transcript(run, out->path, &reader);
     bt_transcript_close(reader);
     return is_open;
 }
@@ -238,7 +225,7 @@ int cmd_evidence_show(struct cli_run *run)
                                                      .keeps_text = true,
                                                      .keeps_output = shown.with_output,
                                                      .hash_seed = run->env.hash_seed};
-    if (!open_transcript(run, path, &shown.reader)) {
+    if (!cli_run_open_transcript(run, path, &shown.reader)) {
         return CLI_FAILED;
     }
     struct bt_arena arena;

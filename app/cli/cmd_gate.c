@@ -12,7 +12,6 @@
 #include "json/emit.h"
 #include "output.h"
 #include "run.h"
-#include "settings.h"
 
 enum { COMMAND_BYTES_MAX = 16 << 20, OUTPUT_BYTES_MAX = 64 << 20 };
 

@@ -23,7 +23,6 @@
 #include "organism_file.h"
 #include "output.h"
 #include "plan_run.h"
-#include "settings.h"
 #include "universal_run.h"
 
 enum { WORKSPACE_BYTES_MAX = 512 << 20, CLIENT_FLAGS_MAX = 4 };

@@ -11,7 +11,6 @@
 #include "base/file.h"
 #include "hook_files.h"
 #include "output.h"
-#include "settings.h"
 #include "shell/shell.h"
 #include "suggest.h"
 

@@ -9,7 +9,6 @@
 #include "help.h"
 #include "output.h"
 #include "run.h"
-#include "settings.h"
 #include "suggest.h"
 
 /* The words that are still to be parsed. */

@@ -100,6 +100,18 @@ bool cli_run_read(struct cli_run *run, const char *operand, struct cli_input *ou
     return cli_input_read(&run->arena, operand, run->env.limits.document_bytes, out);
 }
 
+bool cli_run_open_transcript(struct cli_run *run, bt_str path, struct bt_transcript_reader **out)
+{
+    const struct bt_transcript_options options = {.hash_seed = run->env.hash_seed};
+    const enum bt_status status = bt_transcript_open(path, &options, out, &run->error);
+    if (status != BT_OK) {
+        const struct bt_failure failure = {path, cli_reason_of_path(path.ptr, status),
+                                           bt_str_of(run->error.text)};
+        cli_fail(run->options, "read", &failure);
+    }
+    return status == BT_OK;
+}
+
 struct bt_report *cli_run_report(struct cli_run *run)
 {
     run->report = run->report ? run->report : bt_report_new(&run->arena);

@@ -7,6 +7,7 @@
 #include "input.h"
 #include "ledger/ledger.h"
 #include "ledger/proof_api.h"
+#include "transcript/transcript.h"
 
 /*
  * One run of a command. The environment, the memory and the list of alarms are always there; the
@@ -42,6 +43,11 @@ int cli_run_command(const struct cli_options *options);
  * an error message.
  */
 bool cli_run_read(struct cli_run *run, const char *operand, struct cli_input *out);
+/*
+ * Open the transcript of an agent host; close it with bt_transcript_close(). False after an error
+ * message.
+ */
+bool cli_run_open_transcript(struct cli_run *run, bt_str path, struct bt_transcript_reader **out);
 /* The report of the run. NULL after an error message. */
 struct bt_report *cli_run_report(struct cli_run *run);
 /* Add a document to the report. False after an error message. */

@@ -4,7 +4,6 @@
  *
  * Flags take precedence over the files, and the environment over their key `store`.
  */
-#include "settings.h"
 #include "operation/rule_codes.h"
 
 #include <assert.h>

@@ -124,6 +124,8 @@ bool bt_config_is_same(const struct bt_config *a, const struct bt_config *b, siz
 bool bt_config_has(const struct bt_config *config, const char *key);
 /* True when a file has a mapping `gate`, also an empty one. */
 bool bt_config_has_gate(const struct bt_config *config);
+/* True when a file has a mapping `budget`, also an empty one: hooks count what agents spend. */
+bool bt_config_has_budget(const struct bt_config *config);
 /* True when the project's file sets the key. */
 bool bt_config_is_of_project(const struct bt_config *config, const char *key);
 
@@ -156,7 +158,10 @@ BT_MUST_USE enum bt_status bt_config_item_path(const struct bt_config *config, c
 bt_str bt_config_folder(const struct bt_config *config, const char *key);
 /* The name of the entry of a map with this index. */
 bt_str bt_config_item_name(const struct bt_config *config, const char *key, size_t index);
-/* A member of an item that is a map, such as `url` of a webhook; "" when it is not set. */
+/* A member of a mapping, such as `tokens` of `budget.agent`; "" when it is not set. */
+bt_str bt_config_member(const struct bt_config *config, const char *key, const char *member);
+/* A member of an item, or of the entry of a map, that is a map itself, such as `url` of a webhook;
+ * "" when it is not set. */
 bt_str bt_config_item_member(const struct bt_config *config, const char *key, size_t index,
                              const char *member);
 

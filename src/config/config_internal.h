@@ -18,7 +18,9 @@ enum bt_config_type {
     BT_CONFIG_TEXT_OR_LIST, /* one text stands for a list of one */
     BT_CONFIG_MAP,          /* names -> texts */
     BT_CONFIG_MAPPINGS,     /* a list of mappings, whose members are rows too */
-    BT_CONFIG_GROUP,        /* a mapping in one of those, whose members are rows again */
+    BT_CONFIG_GROUP,        /* a mapping whose members are rows again */
+    BT_CONFIG_GROUPS,       /* names -> such mappings */
+    BT_CONFIG_DECIMAL,      /* a number or a text of one, see micros.h */
 };
 
 /* Whether a text is of the form that a key wants. */
@@ -95,7 +97,8 @@ struct bt_config {
     enum bt_config_kind kinds[BT_CONFIG_KEYS_MAX];        /* by row: the file that gave it */
     bool refused[BT_CONFIG_KEYS_MAX];                  /* by row: the project's value is not used */
     const struct bt_yaml_node *rules[BT_CONFIG_KINDS]; /* `rules` of each file in force, or NULL */
-    bool has_gate; /* it has a mapping `gate`, also an empty one, which switches the gate on */
+    bool has_gate;   /* it has a mapping `gate`, also an empty one, which switches the gate on */
+    bool has_budget; /* it has a mapping `budget`, also an empty one */
 };
 
 /* The row called `name`, or bt_config_rows_count. */
@@ -123,6 +126,18 @@ BT_MUST_USE enum bt_status bt_config_join(struct bt_arena *arena, const struct b
 BT_MUST_USE enum bt_status bt_config_unite(struct bt_arena *arena, const struct bt_yaml_node *first,
                                            const struct bt_yaml_node *second,
                                            const struct bt_yaml_node **out);
+/* Whether no number that a group has is above its counterpart in another group. */
+bool bt_config_group_is_within(const struct bt_config_row *row, const struct bt_yaml_node *group,
+                               const struct bt_yaml_node *other);
+/* Whether two groups, or groups by name, have the same numbers. */
+bool bt_config_groups_are_same(const struct bt_config_row *row, const struct bt_yaml_node *a,
+                               const struct bt_yaml_node *b);
+/* The smaller of both numbers for each member of a group, or of groups by name. */
+BT_MUST_USE enum bt_status bt_config_groups_min(struct bt_arena *arena,
+                                                const struct bt_config_row *row,
+                                                const struct bt_yaml_node *first,
+                                                const struct bt_yaml_node *second,
+                                                const struct bt_yaml_node **out);
 /* The text of a severity or level as JSON has it, HARD, WARN, INFO or off; any other text as is. */
 bt_str bt_config_canonical(const struct bt_config_row *row, bt_str text);
 /* Add IGNORE_EXPIRED for entries of `ignore` that ended before `today`; "": none did. */

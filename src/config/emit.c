@@ -51,6 +51,10 @@ static void emit_scalar(struct config_emit *out, const struct bt_config_row *row
         bt_emit_string(emit, level_word(row, node->text, out->is_yaml));
         return;
     }
+    if (row->type == BT_CONFIG_DECIMAL) {
+        bt_emit_string(emit, node->text);
+        return;
+    }
     switch (bt_yaml_type_of(node)) {
     case BT_YAML_TYPE_NONE:
     case BT_YAML_TYPE_NULL:
@@ -134,8 +138,17 @@ static void emit_member(struct config_emit *out, const struct bt_config_row *row
 static void emit_value(struct config_emit *out, size_t index, const struct bt_yaml_node *node)
 {
     const struct bt_config_row *row = &bt_config_rows[index];
+    if (row->type == BT_CONFIG_GROUPS) {
+        bt_emit_begin_object(out->emit);
+        for (size_t i = 0; i < node->count; i++) {
+            bt_emit_name_str(out->emit, node->entries[i].key);
+            emit_members(out, row, &node->entries[i].value, emit_plain);
+        }
+        bt_emit_end(out->emit);
+        return;
+    }
     if (row->type != BT_CONFIG_MAPPINGS) {
-        emit_plain(out, row, node);
+        emit_member(out, row, node);
         return;
     }
     bt_emit_begin_array(out->emit);

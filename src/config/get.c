@@ -81,6 +81,11 @@ bool bt_config_has_gate(const struct bt_config *config)
     return config->has_gate;
 }
 
+bool bt_config_has_budget(const struct bt_config *config)
+{
+    return config->has_budget;
+}
+
 bt_str bt_config_text(const struct bt_config *config, const char *key)
 {
     const struct bt_yaml_node *value = value_of(config, key);
@@ -194,15 +199,28 @@ bt_str bt_config_item_name(const struct bt_config *config, const char *key, size
     return value->entries[index].key;
 }
 
+/* The text of a member; "" when it is absent or null. */
+static bt_str member_text(const struct bt_yaml_node *mapping, const char *member)
+{
+    const struct bt_yaml_node *found = bt_yaml_get(mapping, bt_str_of(member));
+    const bool is_there = found && bt_yaml_type_of(found) != BT_YAML_TYPE_NULL;
+    return is_there ? found->text : BT_STR("");
+}
+
+bt_str bt_config_member(const struct bt_config *config, const char *key, const char *member)
+{
+    return member_text(value_of(config, key), member);
+}
+
 bt_str bt_config_item_member(const struct bt_config *config, const char *key, size_t index,
                              const char *member)
 {
     const struct bt_yaml_node *value = value_of(config, key);
-    assert(value->kind == BT_YAML_SEQUENCE);
+    assert(value->kind != BT_YAML_SCALAR);
     assert(index < value->count);
-    const struct bt_yaml_node *found = bt_yaml_get(&value->items[index], bt_str_of(member));
-    const bool is_there = found && bt_yaml_type_of(found) != BT_YAML_TYPE_NULL;
-    return is_there ? found->text : BT_STR("");
+    return member_text(value->kind == BT_YAML_SEQUENCE ? &value->items[index]
+                                                       : &value->entries[index].value,
+                       member);
 }
 
 struct bt_limits bt_config_limits(const struct bt_config *config)

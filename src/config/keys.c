@@ -11,6 +11,7 @@
 #include <baton/json.h>
 
 #include "base/ascii.h"
+#include "base/micros.h"
 #include "config/docs_url.h"
 #include "pattern/ignore.h"
 
@@ -163,6 +164,24 @@ static bool is_tool_pattern(bt_str text)
     return is_plain(text) && text.len <= BT_CONFIG_PATTERN_BYTES_MAX;
 }
 
+static bool is_price(bt_str text)
+{
+    uint64_t price = 0;
+    return bt_micros_parse(text, &price) == BT_OK;
+}
+
+static bool is_cost(bt_str text)
+{
+    uint64_t cost = 0;
+    return bt_micros_parse(text, &cost) == BT_OK && cost > 0;
+}
+
+static bool is_currency(bt_str text)
+{
+    return text.len == 3 && bt_ascii_is_upper(text.ptr[0]) && bt_ascii_is_upper(text.ptr[1]) &&
+           bt_ascii_is_upper(text.ptr[2]);
+}
+
 /* Below the project folder. */
 static bool is_protected(bt_str text)
 {
@@ -242,6 +261,7 @@ WORDS(archetype_words, "constituent", "declared");
 WORDS(block_words, "any", "bound", "root"); /* from strict to loose */
 WORDS(system_words, "reject", "warn", "allow");
 WORDS(hidden_words, "warn", "reject");
+WORDS(count_words, "fresh", "all");
 WORDS(risk_words, "LOW", "MEDIUM", "HIGH", "CRITICAL");
 
 /* Severities and boundary modes from strict to loose, for keys that a project file may only make
@@ -292,6 +312,14 @@ static const struct bt_yaml_node both_scopes[] = {SCALAR("check"), SCALAR("submi
     FORMED(name_, BT_CONFIG_TEXT, bt_config_is_duration, "1 to 6 digits and s, m, h or d"),        \
      .otherwise = SCALAR(default_), __VA_ARGS__}
 
+#define MEMBERS(rows_, needed_)                                                                    \
+    .list.members = (rows_), .list.member_count = sizeof(rows_) / sizeof((rows_)[0]),              \
+    .list.needed = (needed_)
+#define LIMIT(name_, ...)                                                                          \
+    FORMED(name_, BT_CONFIG_GROUP, NULL,                                                           \
+        "tokens from 1 to 9007199254740991, cost above 0 with up to 6 places, or both"),           \
+        .otherwise = NOTHING, MEMBERS(limit_rows, 0), __VA_ARGS__}
+
 static const struct bt_config_row webhook_rows[] = {
     FORMED("target", BT_CONFIG_TEXT, is_name, "a name of 1 to 200 of [A-Za-z0-9._:/@+-]")},
     FORMED("url", BT_CONFIG_TEXT, is_hook_url,
@@ -310,6 +338,19 @@ static const struct bt_config_row tier_rows[] = {
 };
 
 enum { ENTRIES_MAX = 1000, IGNORED_PATTERNS_MAX = 100 };
+
+#define PRICE(name_)                                                                               \
+    FORMED(name_, BT_CONFIG_DECIMAL, is_price,                                                     \
+        "the price of a million tokens, with up to 6 places")}
+static const struct bt_config_row limit_rows[] = {
+    NUMBER("tokens", 1, 9007199254740991, 1, SERVER),
+    FORMED("cost", BT_CONFIG_DECIMAL, is_cost, "a decimal above 0 with up to 6 places")},
+};
+static const struct bt_config_row price_rows[] = {
+    FORMED("model", BT_CONFIG_TEXT, is_tool_pattern,
+        "the name of a model, of at most 200 bytes; * stands for characters")},
+    PRICE("input"), PRICE("output"), PRICE("cache_read"), PRICE("cache_write"),
+};
 
 #define PATTERNS_EXPECTED "patterns of at most 1024 bytes each, at most 1000"
 #define RULES_EXPECTED "at most 1000 codes or prefixes with off, info, warning or error"
@@ -341,9 +382,6 @@ static const struct bt_config_row path_check_rows[] = {
     BUDGET("budget", .project = BT_PROJECT_NOTHING),
     FAIL_LEVEL("fail_level", .project = BT_PROJECT_NOTHING),
 };
-#define MEMBERS(rows_, needed_)                                                                    \
-    .list.members = (rows_), .list.member_count = sizeof(rows_) / sizeof((rows_)[0]),              \
-    .list.needed = (needed_)
 static const struct bt_config_row path_rows[] = {
     PATTERNS("match", BT_CONFIG_TEXT_OR_LIST, .list.count_min = 1),
     {.name = BT_STR_INIT("as"), .type = BT_CONFIG_TEXT, .expected = "a dialect",
@@ -453,6 +491,19 @@ const struct bt_config_row bt_config_rows[] = {
     FORMED("gate.protect", BT_CONFIG_LIST, is_protected,
         "a path below the project folder, of at most 200 bytes; * stands for characters"),
         .otherwise = EMPTY, OPERATOR(0), HOOKS},
+    LIMIT("budget.agent", OPERATOR(0), HOOKS),
+    LIMIT("budget.session", OPERATOR(0), HOOKS),
+    LIMIT("budget.chain", PROJECT(STRICTER, BT_USERS_UNIVERSAL), HOOKS),
+    FORMED("budget.types", BT_CONFIG_GROUPS, NULL,
+        "at most 1000 types of agents, each with tokens, cost or both"), .otherwise = EMPTY_MAP,
+        MEMBERS(limit_rows, 0), .list.count_max = ENTRIES_MAX, OPERATOR(0), HOOKS},
+    NUMBER("budget.warn_percent", 1, 99, 80, OPERATOR(BT_USERS_UNIVERSAL), HOOKS),
+    WORD("budget.count", count_words, "fresh or all", "fresh", OPERATOR(BT_USERS_UNIVERSAL), HOOKS),
+    FORMED("budget.currency", BT_CONFIG_TEXT, is_currency, "three capital letters"),
+        .otherwise = SCALAR("USD"), OPERATOR(BT_USERS_UNIVERSAL), HOOKS},
+    FORMED("budget.prices", BT_CONFIG_MAPPINGS, NULL, "at most 1000 models with their prices"),
+        .otherwise = EMPTY, MEMBERS(price_rows, 5), .list.count_max = ENTRIES_MAX,
+        OPERATOR(BT_USERS_UNIVERSAL), HOOKS},
     PATH("governed.root", PROJECT(BELOW_OR_NOTHING, BT_USERS_GOVERNED)),
     FORMED("governed.manifest", BT_CONFIG_TEXT, is_beneath, "a path below the root"),
         .otherwise = SCALAR("versions/prompt-manifest.json"),

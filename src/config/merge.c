@@ -47,6 +47,9 @@ static bool is_strict(const struct config_merge_state *state, size_t row,
 {
     const struct bt_config_row *about = &bt_config_rows[row];
     const bt_str other = bt_config_value(state->out, row)->text;
+    if (about->type == BT_CONFIG_GROUP) {
+        return bt_config_group_is_within(about, value, bt_config_value(state->out, row));
+    }
     if (about->strict) {
         return rank_of(about, value->text) <= rank_of(about, other);
     }
@@ -131,6 +134,14 @@ find_refusal(const struct config_merge_state *state, size_t row, const struct bt
     return BT_CONFIG_NOT_FROM_PROJECT_REASON_OPERATOR;
 }
 
+/* Whether a file can only lower the limits that others give: a pinned file and a project's. */
+static bool can_only_lower(size_t row, enum bt_config_kind kind)
+{
+    const enum bt_config_type type = bt_config_rows[row].type;
+    return (type == BT_CONFIG_GROUP || type == BT_CONFIG_GROUPS) &&
+           (kind == BT_CONFIG_FILE || kind == BT_CONFIG_PROJECT);
+}
+
 /* Take the value of a file, which is stronger than those that were taken before. */
 static enum bt_status take_value(struct config_merge_state *state, size_t row,
                                  enum bt_config_kind kind)
@@ -139,6 +150,10 @@ static enum bt_status take_value(struct config_merge_state *state, size_t row,
     const struct bt_yaml_node *value = state->merge->files[kind]->given[row];
     state->out->given[row] = value;
     state->out->kinds[row] = kind;
+    if (before && can_only_lower(row, kind)) {
+        return bt_config_groups_min(state->arena, &bt_config_rows[row], value, before,
+                                    &state->out->given[row]);
+    }
     if (!bt_str_eq(bt_config_rows[row].name, BT_STR("rules"))) {
         return BT_OK;
     }
@@ -216,6 +231,8 @@ enum bt_status bt_config_merge(struct bt_arena *arena, const struct bt_config_me
         config->folders[kind] = file ? file->folders[kind] : BT_STR("");
         config->has_gate =
             config->has_gate || (file && file->has_gate && kind != BT_CONFIG_PROJECT);
+        config->has_budget =
+            config->has_budget || (file && file->has_budget && kind != BT_CONFIG_PROJECT);
     }
     for (size_t row = 0; row < bt_config_rows_count; row++) {
         BT_TRY(take_operators(&state, row));
@@ -290,8 +307,12 @@ bool bt_config_is_same(const struct bt_config *a, const struct bt_config *b, siz
     const struct bt_yaml_node *mine = bt_config_value(a, index);
     const struct bt_yaml_node *other = bt_config_value(b, index);
     const size_t count = bt_config_texts(mine);
-    if (bt_config_rows[index].type == BT_CONFIG_MAPPINGS) {
+    const enum bt_config_type type = bt_config_rows[index].type;
+    if (type == BT_CONFIG_MAPPINGS) {
         return bt_config_mappings_are_same(mine, other);
+    }
+    if (type == BT_CONFIG_GROUP || type == BT_CONFIG_GROUPS) {
+        return bt_config_groups_are_same(&bt_config_rows[index], mine, other);
     }
     bool is_same = count == bt_config_texts(other);
     for (size_t i = 0; is_same && i < count; i++) {

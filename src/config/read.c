@@ -165,6 +165,17 @@ static enum bt_status judge_number(struct config_reader *reader,
                : add_row_finding(reader, place);
 }
 
+static enum bt_status judge_decimal(struct config_reader *reader,
+                                    const struct config_value_position *place)
+{
+    const enum bt_yaml_type type = bt_yaml_type_of(place->node);
+    if (type != BT_YAML_TYPE_STRING && type != BT_YAML_TYPE_INTEGER &&
+        type != BT_YAML_TYPE_NUMBER) {
+        return add_type_finding(reader, place, "decimal");
+    }
+    return place->row->form(place->node->text) ? BT_OK : add_row_finding(reader, place);
+}
+
 static bool has_allowed_count(const struct config_value_position *place)
 {
     const struct bt_config_list *list = &place->row->list;
@@ -229,8 +240,11 @@ static enum bt_status check_plain(struct config_reader *reader,
     case BT_CONFIG_MAP:
         return place->node->kind == BT_YAML_MAPPING ? judge_texts(reader, place)
                                                     : add_type_finding(reader, place, "mapping");
+    case BT_CONFIG_DECIMAL:
+        return judge_decimal(reader, place);
     case BT_CONFIG_MAPPINGS:
     case BT_CONFIG_GROUP:
+    case BT_CONFIG_GROUPS:
         break;
     }
     return BT_OK;
@@ -329,11 +343,45 @@ static enum bt_status judge_mappings(struct config_reader *reader,
     return row->list.fits && !row->list.fits(place->node) ? add_row_finding(reader, place) : BT_OK;
 }
 
+/* A group at the top has at least one member with a value. */
+static enum bt_status judge_group(struct config_reader *reader,
+                                  const struct config_value_position *place)
+{
+    const struct bt_config_list *list = &place->row->list;
+    bool has_one = place->node->kind != BT_YAML_MAPPING; /* which is a finding of its own */
+    for (size_t i = 0; i < list->member_count; i++) {
+        has_one = has_one || has_value(place->node, list->members[i].name);
+    }
+    BT_TRY(judge_members(reader, place, check_plain));
+    return has_one ? BT_OK : add_row_finding(reader, place);
+}
+
+static enum bt_status judge_groups(struct config_reader *reader,
+                                   const struct config_value_position *place)
+{
+    if (place->node->kind != BT_YAML_MAPPING) {
+        return add_type_finding(reader, place, "mapping");
+    }
+    if (!has_allowed_count(place)) {
+        return add_row_finding(reader, place);
+    }
+    for (size_t i = 0; i < place->node->count; i++) {
+        struct config_value_position item;
+        bt_str name;
+        BT_TRY(find_item(reader, place, i, &item, &name));
+        BT_TRY(judge_group(reader, &item));
+    }
+    return BT_OK;
+}
+
 static enum bt_status check_value(struct config_reader *reader,
                                   const struct config_value_position *place)
 {
-    return place->row->type == BT_CONFIG_MAPPINGS ? judge_mappings(reader, place)
-                                                  : check_plain(reader, place);
+    const enum bt_config_type type = place->row->type;
+    return type == BT_CONFIG_MAPPINGS ? judge_mappings(reader, place)
+           : type == BT_CONFIG_GROUP  ? judge_group(reader, place)
+           : type == BT_CONFIG_GROUPS ? judge_groups(reader, place)
+                                      : check_plain(reader, place);
 }
 
 /* Judge a value, and take it unless something is wrong with it. */
@@ -395,6 +443,7 @@ static enum bt_status take_group(struct config_reader *reader, bt_str group,
         return add_type_finding(reader, place, "mapping");
     }
     reader->config->has_gate = reader->config->has_gate || bt_str_eq(group, BT_STR("gate"));
+    reader->config->has_budget = reader->config->has_budget || bt_str_eq(group, BT_STR("budget"));
     for (size_t i = 0; i < place->node->count; i++) {
         const struct bt_yaml_entry *entry = &place->node->entries[i];
         struct config_value_position member = {.node = &entry->value};

@@ -15,7 +15,7 @@ static const char *const groups[] = {"approvals", "governed"};
 static const char *const options[] = {"budget",        "chain",     "edges",         "fail_level",
                                       "section_limit", "semantics", "strict_expiry", "tokens"};
 static const char *const limits[] = {"document_bytes", "members", "nesting", "string_bytes"};
-static const char *const absent[] = {"budget", "evidence"}; /* not configurable */
+static const char *const absent[] = {"evidence"}; /* not configurable */
 
 static void copy_member(struct bt_json_builder *policy, const struct bt_json_doc *document,
                         const bt_json_value *object, const char *name)
@@ -91,6 +91,17 @@ static enum bt_status build_config(struct bt_arena *arena, const struct bt_confi
     return bt_json_builder_finish(&builder, BT_OK, out);
 }
 
+/* A group that is null unless a file has it. */
+static void put_configured(struct bt_json_builder *policy, const struct bt_json_doc *all,
+                           const char *group, bool is_configured)
+{
+    if (is_configured) {
+        copy_member(policy, all, bt_json_get(all, bt_json_root(all), BT_STR("config")), group);
+    } else {
+        bt_emit_member_null(&policy->emit, group);
+    }
+}
+
 /* The whole policy. */
 static enum bt_status build_policy(struct bt_arena *arena, const struct bt_worker *service,
                                    const struct bt_check_request *request,
@@ -104,11 +115,8 @@ static enum bt_status build_policy(struct bt_arena *arena, const struct bt_worke
     for (size_t i = 0; i < sizeof(groups) / sizeof(groups[0]); i++) {
         copy_member(&policy, all, bt_json_get(all, bt_json_root(all), BT_STR("config")), groups[i]);
     }
-    if (bt_config_has_gate(service->config)) {
-        copy_member(&policy, all, bt_json_get(all, bt_json_root(all), BT_STR("config")), "gate");
-    } else {
-        bt_emit_member_null(emit, "gate");
-    }
+    put_configured(&policy, all, "gate", bt_config_has_gate(service->config));
+    put_configured(&policy, all, "budget", bt_config_has_budget(service->config));
     for (size_t i = 0; i < sizeof(absent) / sizeof(absent[0]); i++) {
         bt_emit_member_null(emit, absent[i]);
     }

@@ -22,6 +22,8 @@ KNOWN = [
     "baton approvals revoke",
     "baton approvals show",
     "baton approvals use",
+    "baton budget",
+    "baton budget show",
     "baton check",
     "baton complete",
     "baton completion",

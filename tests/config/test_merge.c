@@ -74,6 +74,17 @@ static const struct row rows[] = {
     {"gate.tiers", NEVER, true, "[{name: a, commands: [x]}]", "[]"},
     {"gate.builtin", NEVER, true, "true", "false"},
     {"gate.protect", NEVER, true, "[a]", "[b]"},
+    {"budget.agent", NEVER, true, "{tokens: 1}", "{tokens: 2}"},
+    {"budget.session", NEVER, true, "{cost: 1}", "{cost: 2}"},
+    LOWER("budget.chain", "{tokens: 9}", "{tokens: 10}"),
+    LOWER("budget.chain", "{cost: 0.5}", "{cost: '0.500001'}"),
+    LOWER("budget.chain", "{tokens: 9}", "{tokens: 10, cost: 1}"),
+    {"budget.types", NEVER, true, "{a: {tokens: 1}}", "{a: {tokens: 2}}"},
+    {"budget.warn_percent", NEVER, true, "50", "90"},
+    {"budget.count", NEVER, true, "all", "fresh"},
+    {"budget.currency", NEVER, true, "EUR", "USD"},
+    {"budget.prices", NEVER, true, "[]",
+     "[{model: m, input: 1, output: 1, cache_read: 1, cache_write: 1}]"},
     GOVERNED("governed.max_age_s", "0", "9000"), GOVERNED("governed.max_future_s", "0", "9000"),
     GOVERNED("governed.boundary_mode", "mutual", "source"),
     GOVERNED("governed.boundary_mode", "source", "either"),
@@ -358,6 +369,51 @@ static void a_pin_beats_the_user_but_never_gives_more_tries(void **state)
     }
 }
 
+static void of_limits_in_a_pin_and_elsewhere_the_smaller_numbers_count(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *pinned;
+        const char *user;
+        const char *tokens;
+        const char *cost;
+    } tries[] = {
+        {"{tokens: 9}", "{tokens: 2}", "2", ""},
+        {"{tokens: 1, cost: 3}", "{tokens: 2, cost: 2.999999}", "1", "2.999999"},
+        {"{tokens: 9}", "{cost: 2}", "9", "2"},
+        {"{tokens: 9, cost: null}", NULL, "9", ""},
+    };
+    for (size_t i = 0; i < COUNT_OF(tries); i++) {
+        struct world world;
+        begin(&world);
+        add(&world, BT_CONFIG_FILE, "budget.agent", tries[i].pinned);
+        if (tries[i].user) {
+            add(&world, BT_CONFIG_USER, "budget.agent", tries[i].user);
+        }
+        merge(&world, BT_CONFIG_HOOK, "");
+        assert_true(bt_config_has_budget(world.merged));
+        assert_true(bt_str_eq(bt_config_member(world.merged, "budget.agent", "tokens"),
+                              bt_str_of(tries[i].tokens)));
+        assert_true(bt_str_eq(bt_config_member(world.merged, "budget.agent", "cost"),
+                              bt_str_of(tries[i].cost)));
+        bt_arena_free(&world.arena);
+    }
+    struct world world;
+    begin(&world);
+    add(&world, BT_CONFIG_FILE, "budget.types", "{a: {tokens: 9}, b: {tokens: 1}}");
+    add(&world, BT_CONFIG_USER, "budget.types", "{a: {tokens: 2}, c: {cost: 7}}");
+    merge(&world, BT_CONFIG_HOOK, "");
+    assert_int_equal(bt_config_count(world.merged, "budget.types"), 3);
+    assert_str(bt_config_item_member(world.merged, "budget.types", 0, "tokens"), "2");
+    assert_str(bt_config_item_member(world.merged, "budget.types", 1, "tokens"), "1");
+    assert_str(bt_config_item_name(world.merged, "budget.types", 2), "c");
+    assert_str(bt_config_item_member(world.merged, "budget.types", 2, "cost"), "7");
+    const size_t key = bt_config_row(BT_STR("budget.types"));
+    assert_false(bt_config_is_same(world.merged, world.files[BT_CONFIG_USER], key));
+    assert_true(bt_config_is_same(world.merged, world.merged, key));
+    bt_arena_free(&world.arena);
+}
+
 /* A person who pins a file adds to the user's gate, and takes nothing out of it by mistake. */
 static void tiers_and_protected_paths_of_all_files_count(void **state)
 {
@@ -442,6 +498,7 @@ int main(void)
         cmocka_unit_test(files_of_the_operator_set_every_key_and_hooks_use_theirs),
         cmocka_unit_test(the_user_beats_the_system_and_the_environment_beats_them),
         cmocka_unit_test(a_store_of_the_environment_replaces_one_that_is_refused),
+        cmocka_unit_test(of_limits_in_a_pin_and_elsewhere_the_smaller_numbers_count),
         cmocka_unit_test(tiers_and_protected_paths_of_all_files_count),
         cmocka_unit_test(a_pin_beats_the_user_but_never_gives_more_tries),
         cmocka_unit_test(governance_files_of_a_project_do_not_count_beneath_another_root),

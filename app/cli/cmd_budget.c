@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cmd_budget.c - baton budget */
+#include "evidence/budget.h"
+
+#include "base/buf.h"
+#include "base/file.h"
+#include "cli.h"
+#include "json/emit.h"
+#include "output.h"
+#include "report/table.h"
+#include "run.h"
+
+enum { OUTPUT_BYTES_MAX = 1 << 30, TEXT_BYTES_MAX = 1 << 30 };
+
+/* ---- What was spent -------------------------------------------------------------------------- */
+
+/* One agent, and what it spent of its limit. */
+struct budget_item {
+    const struct bt_usage_agent *agent;
+    struct bt_budget_share share;
+};
+
+struct budget_shown {
+    struct cli_run *run;
+    struct bt_arena arena; /* of the usage */
+    struct bt_budget_rules rules;
+    struct bt_usage usage;
+    BT_VEC(struct budget_item) items;
+    struct bt_budget_share session;
+    struct bt_findings *findings;
+};
+
+static bool is_spent(const struct budget_shown *shown)
+{
+    bool is = shown->session.state == BT_BUDGET_SPENT;
+    for (size_t i = 0; i < shown->items.count; i++) {
+        is = is || shown->items.items[i].share.state == BT_BUDGET_SPENT;
+    }
+    return is;
+}
+
+/* Compare every agent and their sum with the limits. */
+static enum bt_status compare_all(struct budget_shown *shown)
+{
+    const struct bt_budget_report report = {shown->findings, BT_DIALECT_NONE, BT_SEVERITY_HARD,
+                                            &shown->rules};
+    const char *wanted = cli_given(shown->run->options, &flag_budget_agent);
+    struct bt_budget_used sum = {.unpriced = BT_STR("")};
+    for (size_t i = 0; i < shown->usage.agents.count; i++) {
+        const struct bt_usage_agent *agent = &shown->usage.agents.items[i];
+        struct bt_budget_used used = {.unpriced = BT_STR("")};
+        bt_budget_add_usage(&shown->rules, agent, &used);
+        bt_budget_add_usage(&shown->rules, agent, &sum);
+        if (wanted && !bt_str_eq(agent->agent, bt_str_of(wanted))) {
+            continue;
+        }
+        const struct budget_item item = {
+            agent, bt_budget_compare(&shown->rules, BT_BUDGET_AGENT, &used, shown->rules.agent)};
+        BT_TRY(bt_vec_push(&shown->arena, &shown->items, item));
+        BT_TRY(bt_budget_add_finding(&report, &item.share, BT_BUDGET_UNKNOWN_REASON_UNCERTAIN));
+    }
+    shown->session =
+        bt_budget_compare(&shown->rules, BT_BUDGET_SESSION, &sum, shown->rules.session);
+    BT_TRY(bt_budget_add_finding(&report, &shown->session, BT_BUDGET_UNKNOWN_REASON_UNCERTAIN));
+    return bt_findings_finish(shown->findings, BT_STR(""));
+}
+
+/* ---- Transcripts ----------------------------------------------------------------------------- */
+
+/* Count what a transcript has. False after an error message. */
+static bool count_file(struct budget_shown *shown, bt_str path, bool is_parent, bool *out_has_more)
+{
+    struct bt_transcript_reader *reader = NULL;
+    if (!cli_run_open_transcript(shown->run, path, &reader)) {
+        return false;
+    }
+    const enum bt_status status = is_parent ? bt_usage_read_parent(&shown->usage, reader)
+                                            : bt_usage_read(&shown->usage, reader);
+    const struct bt_transcript_state *state = bt_transcript_state(reader);
+    const bool is_known = state->format != BT_TRANSCRIPT_FORMAT_NONE;
+    *out_has_more =
+        state->format == BT_TRANSCRIPT_CLAUDE && bt_str_eq(state->own_agent, BT_STR("-"));
+    bt_transcript_close(reader);
+    if (!is_known) {
+        cli_print_error("%.*s: not a transcript of Claude Code or Codex", BT_STR_ARG(path));
+    }
+    return cli_is_ok(status) && is_known;
+}
+
+/* Count the subagents of a session, whose files lie beside it. False after an error message. */
+static bool count_subagents(struct budget_shown *shown, bt_str path)
+{
+    const bt_str suffix = BT_STR(".jsonl");
+    const bt_str stem =
+        bt_str_slice(path, 0, bt_str_ends_with(path, suffix) ? path.len - suffix.len : 0);
+    struct bt_dir *dir = NULL;
+    const bt_str *names = NULL;
+    size_t count = 0;
+    bt_str folder;
+    bool has_more = false;
+    if (!cli_is_ok(bt_arena_printf(&shown->arena, &folder, "%.*s/subagents", BT_STR_ARG(stem)))) {
+        return false;
+    }
+    if (stem.len == 0 || bt_dir_open(folder, &dir, NULL) != BT_OK) {
+        return true; /* it has none */
+    }
+    bool is_done = cli_is_ok(bt_dir_list(dir, &shown->arena, &names, &count, &shown->run->error));
+    bt_dir_close(dir);
+    for (size_t i = 0; is_done && i < count; i++) {
+        bt_str file;
+        if (bt_str_starts_with(names[i], BT_STR("agent-")) && bt_str_ends_with(names[i], suffix)) {
+            is_done = cli_is_ok(bt_arena_printf(&shown->arena, &file, "%.*s/%.*s",
+                                                BT_STR_ARG(folder), BT_STR_ARG(names[i]))) &&
+                      count_file(shown, file, false, &has_more);
+        }
+    }
+    return is_done;
+}
+
+/* Count all transcripts that were given. False after an error message. */
+static bool count_files(struct budget_shown *shown)
+{
+    const struct cli_options *options = shown->run->options;
+    const char *parent = cli_given(options, &flag_budget_parent);
+    bool has_more = false;
+    if (!cli_given(options, &flag_budget_transcript)) {
+        return cli_refuse_usage(options, "count which usage? give --transcript FILE");
+    }
+    if (parent && !count_file(shown, bt_str_of(parent), true, &has_more)) {
+        return false;
+    }
+    for (size_t i = 0;; i++) {
+        const char *path = cli_given_at(options, &flag_budget_transcript, i);
+        if (!path) {
+            return true;
+        }
+        if (!count_file(shown, bt_str_of(path), false, &has_more) ||
+            (has_more && !count_subagents(shown, bt_str_of(path)))) {
+            return false;
+        }
+    }
+}
+
+/* ---- Output ---------------------------------------------------------------------------------- */
+
+static void put_limit(struct bt_emit *emit, const struct bt_budget_share *share)
+{
+    char text[BT_MICROS_TEXT_BYTES];
+    bt_emit_name(emit, "limit");
+    if (!share->has_limit) {
+        bt_emit_null(emit);
+        return;
+    }
+    bt_emit_begin_object(emit);
+    bt_emit_member_u64_or_null(emit, "tokens", share->limit.tokens > 0, share->limit.tokens);
+    bt_emit_member_string_or_null(emit, "cost",
+                                  share->limit.cost > 0 ? bt_micros_write(share->limit.cost, text)
+                                                        : BT_STR(""));
+    bt_emit_end(emit);
+}
+
+/* The cost as it is shown; "": it is not known. */
+static bt_str write_cost(const struct bt_budget_used *used, char out[BT_MICROS_TEXT_BYTES])
+{
+    return used->unpriced.len > 0 || used->is_unknown ? BT_STR("")
+                                                      : bt_budget_write_cost(used->cost, out);
+}
+
+static void put_share(struct bt_emit *emit, const struct bt_budget_share *share)
+{
+    char text[BT_MICROS_TEXT_BYTES];
+    bt_emit_member_u64(emit, "tokens", share->used.tokens);
+    bt_emit_member_string_or_null(emit, "cost", write_cost(&share->used, text));
+    put_limit(emit, share);
+    bt_emit_member_u64_or_null(emit, "percent", share->has_limit, share->percent);
+    bt_emit_member_string(emit, "state", bt_budget_state_name(share->state));
+}
+
+static void put_models(struct bt_emit *emit, const struct bt_usage_agent *agent)
+{
+    bt_emit_member_object(emit, "models");
+    for (size_t i = 0; i < agent->models.count; i++) {
+        const struct bt_usage_model *model = &agent->models.items[i];
+        bt_emit_name_str(emit, model->model);
+        bt_emit_begin_object(emit);
+        bt_emit_member_u64(emit, "input", model->count.input);
+        bt_emit_member_u64(emit, "output", model->count.output);
+        bt_emit_member_u64(emit, "cache_read", model->count.cache_read);
+        bt_emit_member_u64(emit, "cache_write", model->count.cache_write);
+        bt_emit_end(emit);
+    }
+    bt_emit_end(emit);
+}
+
+static void put_json(struct bt_buf *buf, const struct budget_shown *shown)
+{
+    struct bt_emit emit;
+    cli_json_begin(&emit, buf);
+    bt_emit_member_object(&emit, "budget");
+    bt_emit_member_string(&emit, "count",
+                          shown->rules.counts_all ? BT_STR("all") : BT_STR("fresh"));
+    bt_emit_member_string(&emit, "currency", shown->rules.currency);
+    cli_json_array(&emit, "agents");
+    for (size_t i = 0; i < shown->items.count; i++) {
+        const struct budget_item *item = &shown->items.items[i];
+        bt_emit_begin_object(&emit);
+        bt_emit_member_string_or_null(&emit, "session", BT_STR(""));
+        bt_emit_member_string(&emit, "agent_id", item->agent->agent);
+        put_models(&emit, item->agent);
+        put_share(&emit, &item->share);
+        bt_emit_end(&emit);
+    }
+    bt_emit_end(&emit);
+    bt_emit_member_object(&emit, "session");
+    put_share(&emit, &shown->session);
+    bt_emit_end(&emit);
+    bt_emit_end(&emit);
+    cli_json_array(&emit, "findings");
+    bt_findings_emit(&emit, shown->findings);
+    bt_emit_end(&emit);
+    cli_json_end(&emit);
+}
+
+static enum bt_status add_row(struct budget_shown *shown, struct bt_table *table, bt_str name,
+                              const struct bt_budget_share *share)
+{
+    char cost[BT_MICROS_TEXT_BYTES];
+    bt_str percent = BT_STR("");
+    bt_str limit = BT_STR("");
+    if (share->has_limit) {
+        BT_TRY(
+            bt_arena_printf(&shown->arena, &percent, "%llu%%", (unsigned long long)share->percent));
+        BT_TRY(bt_budget_write_share(&shown->arena, &shown->rules, share, &limit));
+    }
+    bt_str shown_cost;
+    BT_TRY(bt_arena_copy(&shown->arena, write_cost(&share->used, cost), &shown_cost));
+    bt_table_add(table, name);
+    bt_table_add_u64(table, share->used.tokens);
+    bt_table_add(table, shown_cost);
+    bt_table_add(table, percent);
+    bt_table_add(table, bt_budget_state_name(share->state));
+    bt_table_add(table, limit);
+    return table->status;
+}
+
+static enum bt_status put_text(struct bt_buf *buf, struct budget_shown *shown)
+{
+    static const char *const names[] = {"AGENT", "#TOKENS", "#COST", "#USED",
+                                        "STATE", "LIMIT",   NULL};
+    struct bt_table table;
+    bt_table_init(&table, &shown->arena, names);
+    for (size_t i = 0; i < shown->items.count; i++) {
+        const struct budget_item *item = &shown->items.items[i];
+        BT_TRY(add_row(shown, &table, item->agent->agent, &item->share));
+    }
+    BT_TRY(add_row(shown, &table, BT_STR("all"), &shown->session));
+    BT_TRY(bt_table_put(&table, cli_terminal_columns(), buf));
+    for (size_t i = 0; i < bt_findings_count(shown->findings); i++) {
+        const struct bt_finding *finding = bt_findings_at(shown->findings, i);
+        bt_buf_printf(buf, "%.*s: %.*s; %.*s\n", BT_STR_ARG(finding->rule->code),
+                      BT_STR_ARG(finding->message), BT_STR_ARG(finding->hint));
+    }
+    return buf->status;
+}
+
+static int print_budget(struct budget_shown *shown)
+{
+    struct bt_buf buf;
+    enum bt_status status = BT_OK;
+    bt_buf_init(&buf, OUTPUT_BYTES_MAX);
+    if (cli_run_is_json(shown->run->options)) {
+        put_json(&buf, shown);
+    } else {
+        status = put_text(&buf, shown);
+    }
+    if (status != BT_OK) {
+        bt_buf_free(&buf);
+        return cli_fail_status(status);
+    }
+    const int code = cli_print_buf(&buf);
+    return code == CLI_DONE && is_spent(shown) ? CLI_REJECTED : code;
+}
+
+int cmd_budget_show(struct cli_run *run)
+{
+    struct budget_shown shown = {.run = run};
+    int code = CLI_FAILED;
+    bt_arena_init(&shown.arena, TEXT_BYTES_MAX);
+    bt_usage_init(&shown.usage, &shown.arena, run->env.hash_seed);
+    shown.findings = bt_findings_new(&shown.arena);
+    if (shown.findings &&
+        cli_is_ok(bt_budget_rules_read(&shown.arena, run->options->config, &shown.rules)) &&
+        count_files(&shown) && cli_is_ok(compare_all(&shown))) {
+        code = print_budget(&shown);
+    }
+    bt_usage_free(&shown.usage);
+    bt_arena_free(&shown.arena);
+    return code;
+}
