@@ -6,6 +6,7 @@
 #include "cli.h"
 #include "contract_run.h"
 #include "evidence/index.h"
+#include "hook_config.h"
 #include "json/emit.h"
 #include "output.h"
 #include "report/table.h"
@@ -21,12 +22,13 @@ static bool take_evidence(struct cli_run *run, struct bt_evidence *out)
     const char *mode = cli_given(run->options, &flag_evidence_mode);
     const char *agent = cli_given(run->options, &flag_evidence_agent);
     const char *path = cli_given(run->options, &flag_transcript);
-    *out = (struct bt_evidence){.env = &run->env,
-                                .mode = BT_EVIDENCE_ENFORCE,
-                                .path = bt_str_of(path),
-                                .agent = agent ? bt_str_of(agent)
-                                               : run->contract->flags.options.written_agent_id,
-                                .doc_paths = bt_evidence_doc_paths()};
+    *out = (struct bt_evidence){
+        .env = &run->env,
+        .mode = BT_EVIDENCE_ENFORCE,
+        .source = {.path = bt_str_of(path),
+                   .agent =
+                       agent ? bt_str_of(agent) : run->contract->flags.options.written_agent_id,
+                   .doc_paths = cli_evidence_doc_paths(run->options, &run->arena)}};
     if (!path) {
         return cli_refuse_usage(run->options,
                                 "compare with which transcript? give --transcript FILE");
@@ -35,7 +37,7 @@ static bool take_evidence(struct cli_run *run, struct bt_evidence *out)
         return cli_refuse_value(run->options, &flag_evidence_mode, mode);
     }
     struct bt_transcript_reader *reader = NULL; /* the comparison opens it again */
-    const bool is_open = cli_run_open_transcript(run, out->path, &reader);
+    const bool is_open = cli_run_open_transcript(run, out->source.path, &reader);
     bt_transcript_close(reader);
     return is_open;
 }
@@ -101,7 +103,7 @@ static void put_call(struct bt_emit *emit, const struct shown_calls *shown,
         }
         bt_emit_member_string_or_null(emit, "reason", reason);
     } else if (kind == BT_CALL_EDIT) {
-        bt_emit_member_texts(emit, "paths", call->paths, call->path_count);
+        bt_emit_member_texts(emit, "paths", call->paths.items, call->paths.count);
         bt_emit_member_bool(emit, "applied", bt_evidence_call_is_applied(call));
     }
     if (shown->with_output) {
@@ -156,9 +158,9 @@ static enum bt_status write_action(struct cli_run *run, const struct bt_evidence
                                    bt_str *out)
 {
     *out = call->kind == BT_CALL_COMMAND ? call->text.command : BT_STR("");
-    for (size_t i = 0; i < call->path_count; i++) {
+    for (size_t i = 0; i < call->paths.count; i++) {
         BT_TRY(bt_arena_printf(&run->arena, out, "%.*s%s%.*s", BT_STR_ARG(*out), i > 0 ? " " : "",
-                               BT_STR_ARG(call->paths[i])));
+                               BT_STR_ARG(call->paths.items[i])));
     }
     return BT_OK;
 }

@@ -389,6 +389,17 @@ static const char *take_agents(const struct cli_options *options, struct bt_aren
     return list.ptr;
 }
 
+/* What is read from transcripts. False after an error message. */
+static bool take_transcripts(struct cli_hook_run *hooking, struct hook_transcripts *out)
+{
+    const struct cli_options *options = hooking->gate.options;
+    *out = (struct hook_transcripts){
+        .doc_paths = cli_evidence_doc_paths(options, &hooking->gate.arena),
+        .keeps_slice = bt_config_bool(options->config, "evidence.keep"),
+        .deadline_ms = hooking->began_ms + STORE_MS_MAX};
+    return cli_hook_evidence_mode(options, &out->mode);
+}
+
 /* Answer the event with the configuration that was loaded. */
 static int run_with(const struct hook_config *config, const struct agent_host *host)
 {
@@ -428,7 +439,8 @@ static int run_with(const struct hook_config *config, const struct agent_host *h
     if (bt_gate_rules_read(&gate->arena, options->config, &rules) != BT_OK) {
         return cli_run_end(gate, cli_fail_status(BT_ENOMEM));
     }
-    if (!contract_run_number(gate, &flag_max_rejections, &hook.max_rejections)) {
+    if (!contract_run_number(gate, &flag_max_rejections, &hook.max_rejections) ||
+        !take_transcripts(&hooking, &hook.transcripts)) {
         return cli_run_end(gate, cli_misuse_code(options->command));
     }
     return respond_to_hook(&hooking, &hook);

@@ -70,14 +70,15 @@ void hook_install_note_program(const struct hook_files *files, const char *name)
     }
 }
 
-/* True when the hook's configuration, with the file to be pinned (or NULL), wants to see tools. */
-static bool config_has_tools(struct bt_arena *arena, const char *file)
+/* True when the flags or the hook's configuration, with the file to be pinned (or NULL), need to
+ * see tools. */
+static bool needs_tools(const struct cli_options *options, struct bt_arena *arena, const char *file)
 {
     const struct config_load_options load_options = {.use = BT_CONFIG_HOOK, .file = file};
     struct config_load_loaded loaded;
     struct bt_error error;
-    return config_load(arena, &load_options, &loaded, &error) == BT_OK && loaded.config &&
-           bt_config_has_gate(loaded.config);
+    const bool is_loaded = config_load(arena, &load_options, &loaded, &error) == BT_OK;
+    return cli_hook_sees_tools(options, is_loaded ? loaded.config : NULL);
 }
 
 /* Check the flags. False after an error message. */
@@ -116,7 +117,7 @@ bool hook_install_plan(const struct cli_options *options, const struct agent_hos
         return false;
     }
     const struct hook_files *files = &out->files;
-    const bool has_tools = cli_given(options, &flag_gate) || config_has_tools(arena, config);
+    const bool has_tools = needs_tools(options, arena, config);
     if (!hook_entries_make(options, files, config ? &out->pin : NULL, has_tools, &entries)) {
         return false;
     }

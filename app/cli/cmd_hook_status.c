@@ -157,8 +157,7 @@ static enum bt_status find_faults(struct hook_status *known)
         BT_TRY(hook_config_flags(files->arena, known->found.command, &given));
         hook_config_read(&given, files->host, folder.len > 0 ? folder.ptr : NULL, files->arena,
                          &config);
-        known->has_tools =
-            cli_given(&given, &flag_gate) || bt_config_has_gate(config.options.config);
+        known->has_tools = cli_hook_sees_tools(&given, config.options.config);
         BT_TRY(find_events(known));
         BT_TRY(find_store(known, &config));
         BT_TRY(hook_pin_find(files, known->found.command, &known->pinned));

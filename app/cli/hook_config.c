@@ -59,6 +59,33 @@ bool cli_hook_flags_check(const struct cli_options *options, const struct agent_
     return why == NULL;
 }
 
+bool cli_hook_evidence_mode(const struct cli_options *options, enum bt_evidence_mode *out)
+{
+    const char *given = cli_given(options, &flag_evidence);
+    const bt_str word = given ? bt_str_of(given) : bt_config_text(options->config, "evidence.mode");
+    return bt_evidence_mode_parse(word, out) == BT_OK ||
+           cli_refuse_value(options, &flag_evidence, given);
+}
+
+struct bt_str_list cli_evidence_doc_paths(const struct cli_options *options, struct bt_arena *arena)
+{
+    static const char key[] = "evidence.doc_paths";
+    const size_t count = bt_config_count(options->config, key);
+    bt_str *patterns = BT_NEW_ARRAY(arena, bt_str, count + 1);
+    for (size_t i = 0; patterns && i < count; i++) {
+        patterns[i] = bt_config_item(options->config, key, i);
+    }
+    return (struct bt_str_list){patterns, patterns ? count : 0};
+}
+
+bool cli_hook_sees_tools(const struct cli_options *options, const struct bt_config *config)
+{
+    const bt_str mode = bt_str_of(cli_given(options, &flag_evidence));
+    return cli_given(options, &flag_gate) || (mode.len > 0 && !bt_str_eq(mode, BT_STR("off"))) ||
+           (config && (bt_config_has_gate(config) || bt_config_has_budget(config) ||
+                       bt_config_has_group(config, "evidence")));
+}
+
 /* ---- The command ----------------------------------------------------------------------------- */
 
 static void put_word(struct bt_buf *buf, bt_str word)
@@ -88,7 +115,7 @@ static const struct hook_command_flag command_flags[] = {
     {&flag_workspace, false},   {&flag_agents, false},         {&flag_input, true},
     {&flag_exit2, false},       {&flag_max_rejections, false}, {&flag_agent_ids, false},
     {&flag_transitions, false}, {&flag_off_list, false},       {&flag_approval_ids, false},
-    {&flag_gate, false},
+    {&flag_gate, false},        {&flag_evidence, false},
 };
 
 /* Put the flags. False after an error message. */
@@ -299,7 +326,8 @@ enum bt_status hook_config_flags(struct bt_arena *arena, bt_str command, struct 
     static const struct cli_flag *const known[] = {
         &flag_store,       &flag_workspace, &flag_max_rejections, &flag_agent_ids,
         &flag_transitions, &flag_off_list,  &flag_approval_ids,   &flag_pin,
-        &flag_pin_digest,  &flag_gate,      &flag_observe,        &flag_fail_closed};
+        &flag_pin_digest,  &flag_gate,      &flag_observe,        &flag_fail_closed,
+        &flag_evidence};
     const char **words = NULL;
     size_t count = 0;
     BT_TRY(hook_words(arena, command, &words, &count));
@@ -359,7 +387,8 @@ static bool is_same_setting(const struct cli_options *options, const struct bt_c
     } rows[] = {{"contract.agent_ids", &flag_agent_ids},
                 {"contract.transitions", &flag_transitions},
                 {"contract.off_list", &flag_off_list},
-                {"contract.approval_ids", &flag_approval_ids}};
+                {"contract.approval_ids", &flag_approval_ids},
+                {"evidence.mode", &flag_evidence}};
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         if (bt_str_eq(key, bt_str_of(rows[i].key))) {
             *out_flag = cli_given(options, rows[i].flag);

@@ -4,6 +4,7 @@
 #define BATON_APP_CLI_HOOK_CONFIG_H
 
 #include "cli.h"
+#include "evidence/evidence.h"
 #include "hook/agent_host.h"
 #include "hook/program.h"
 #include "hook/settings.h"
@@ -16,6 +17,14 @@ int hook_host_unknown(const struct cli_command *command, const char *word);
  * False after an error message.
  */
 bool cli_hook_flags_check(const struct cli_options *options, const struct agent_host *host);
+/* Whether reports are compared with transcripts, by flag or configuration. False after an error
+ * message. */
+bool cli_hook_evidence_mode(const struct cli_options *options, enum bt_evidence_mode *out);
+/* The patterns of files whose change needs no check, in the arena. None when there is no memory. */
+struct bt_str_list cli_evidence_doc_paths(const struct cli_options *options,
+                                          struct bt_arena *arena);
+/* True when the flags or the configuration need to see tools before they are used. */
+bool cli_hook_sees_tools(const struct cli_options *options, const struct bt_config *config);
 /* How the program is called in settings unless a flag says otherwise. */
 #define HOOK_PROGRAM "baton"
 

@@ -36,6 +36,8 @@ struct agent_host_traits {
     bool has_version;          /* the settings have "version":1 */
     bool names_event;          /* its events tell their names */
     bool limits_stops_only;    /* `limit` is not for tools */
+    bool has_transcripts;      /* its transcripts can be read */
+    bool has_agent_files;      /* the file of an agent lies beside that of its session */
     const char *text_member;   /* one more member that may hold the agent's text, or NULL */
 };
 

@@ -185,6 +185,9 @@ enum bt_status hook_event_read(struct bt_env *env, struct bt_arena *arena, bt_st
                                                  "agentName", "agent_name"};
     static const char *const paths[NAMES_MAX] = {"agent_transcript_path", "agentTranscriptPath",
                                                  "transcript_path", "transcriptPath"};
+    static const char *const agent_paths[NAMES_MAX] = {"agent_transcript_path",
+                                                       "agentTranscriptPath"};
+    static const char *const session_paths[NAMES_MAX] = {"transcript_path", "transcriptPath"};
     const struct bt_json_options options = options_for(env, input);
     struct bt_json_read_result read = {0};
     /* from: socket */
@@ -198,6 +201,8 @@ enum bt_status hook_event_read(struct bt_env *env, struct bt_arena *arena, bt_st
         .session = first_of(read.document, sessions, BT_STR("default")),
         .agent_type = first_of(read.document, types, BT_STR("")),
         .transcript = first_of(read.document, paths, BT_STR("")),
+        .agent_transcript = first_of(read.document, agent_paths, BT_STR("")),
+        .session_transcript = first_of(read.document, session_paths, BT_STR("")),
         .folder = folder_of(read.document),
     };
     event.raw_id = first_of(read.document, ids, BT_STR(""));

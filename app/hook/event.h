@@ -26,7 +26,9 @@ struct hook_event {
     const struct hook_gate_reply *if_late;
     bool has_text; /* true for an empty message too */
     bt_str text;
-    bt_str transcript; /* path, used when there is no text */
+    bt_str transcript;         /* path, used when there is no text */
+    bt_str agent_transcript;   /* path of the agent's own transcript */
+    bt_str session_transcript; /* path of the session's transcript */
 };
 
 /* Whose event it is. */

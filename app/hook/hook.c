@@ -8,6 +8,7 @@
 
 #include "engine/submit.h"
 #include "tool_gate.h"
+#include "transcript.h"
 
 enum { ANSWER_BYTES_MAX = 1 << 27 };
 
@@ -170,7 +171,8 @@ static struct bt_contract_input_owner owner_of(const struct hook_event *event, b
 }
 
 /* Decide the block in one transaction. False: its ledger cannot be written. */
-static bool submit_block(const struct hook *hook, struct bt_contract_submission *contract)
+static bool submit_block(const struct hook *hook, struct bt_contract_submission *contract,
+                         const struct hook_turn *turn)
 {
     const struct bt_contract_state *state = contract->state;
     const struct bt_entry_ref policy = {BT_STR("policy"), hook->policy};
@@ -191,6 +193,7 @@ static bool submit_block(const struct hook *hook, struct bt_contract_submission 
     submission.entry.refs = &policy;
     submission.entry.ref_count = hook->policy.len > 0 ? 1 : 0;
     submission.decision = contract;
+    submission.hooks = turn->is_on ? &turn->steps : NULL;
     return bt_submit(&deliver, &item, 1, &error) == BT_OK && bt_findings_count(state->alarms) == 0;
 }
 
@@ -281,6 +284,41 @@ static void check_event(const struct hook *hook, const struct hook_event *event,
     }
 }
 
+/* Decide the report with the store that was opened. */
+static void decide_event(const struct hook *hook, const struct hook_event *event,
+                         const struct hook_store *place, struct hook_answer *out)
+{
+    const struct bt_contract_input_owner owner = owner_of(event, place->workspace);
+    struct bt_contract_options options = options_for_event(hook, event);
+    struct hook_turn turn;
+    const struct bt_contract_document document = {BT_STR("<hook>"), event->text, &options};
+    struct bt_contract_submission contract = {.state = place->gate,
+                                              .document = &document,
+                                              .input_owner = hook->judging.input ? NULL : &owner,
+                                              .workspace = place->workspace,
+                                              .session = event->session,
+                                              .max_rejections = hook->max_rejections,
+                                              .pending_seconds = hook->pending_seconds};
+    const enum bt_status status = hook_turn_begin(&turn, hook, event, place, &options);
+    if (status != BT_OK) {
+        hook_answer_failure(hook,
+                            status == BT_ELIMIT ? "the time for it was over"
+                                                : "its transcript cannot be compared",
+                            out);
+    } else if (!submit_block(hook, &contract, &turn)) {
+        hook_answer_failure(hook, "its ledger cannot be written", out);
+    } else if (hook->observes) {
+        answer_pass(hook, out);
+    } else if (contract.out.outcome == BT_CONTRACT_OUTCOME_ACCEPTED) {
+        answer_accepted(hook, place->gate, &contract.out, out);
+    } else if (contract.out.outcome == BT_CONTRACT_OUTCOME_RETRY) {
+        send_back(hook, contract.out.prompt, out);
+    } else {
+        answer_rejection_limit(hook, &contract.out, out);
+    }
+    hook_turn_end(&turn);
+}
+
 static void judge_event(const struct hook *hook, const struct hook_event *event,
                         struct hook_answer *out)
 {
@@ -289,28 +327,10 @@ static void judge_event(const struct hook *hook, const struct hook_event *event,
         return;
     }
     const struct hook_store place = hook->calls.open(hook->calls.context, event, true);
-    const struct bt_contract_input_owner owner = owner_of(event, place.workspace);
-    const struct bt_contract_options options = options_for_event(hook, event);
-    const struct bt_contract_document document = {BT_STR("<hook>"), event->text, &options};
-    struct bt_contract_submission contract = {.state = place.gate,
-                                              .document = &document,
-                                              .input_owner = hook->judging.input ? NULL : &owner,
-                                              .workspace = place.workspace,
-                                              .session = event->session,
-                                              .max_rejections = hook->max_rejections,
-                                              .pending_seconds = hook->pending_seconds};
-    if (!place.gate) {
-        hook_answer_failure(hook, place.why, out);
-    } else if (!submit_block(hook, &contract)) {
-        hook_answer_failure(hook, "its ledger cannot be written", out);
-    } else if (hook->observes) {
-        answer_pass(hook, out);
-    } else if (contract.out.outcome == BT_CONTRACT_OUTCOME_ACCEPTED) {
-        answer_accepted(hook, place.gate, &contract.out, out);
-    } else if (contract.out.outcome == BT_CONTRACT_OUTCOME_RETRY) {
-        send_back(hook, contract.out.prompt, out);
+    if (place.gate) {
+        decide_event(hook, event, &place, out);
     } else {
-        answer_rejection_limit(hook, &contract.out, out);
+        hook_answer_failure(hook, place.why, out);
     }
 }
 
@@ -456,6 +476,7 @@ static void answer_tool(const struct hook *hook, const struct hook_event *event,
     if (!hook->unusable && event->host_id[0] != '\0') { /* the agent works on */
         const struct hook_store place = hook->calls.open(hook->calls.context, event, false);
         resume_agent(hook, event, &place);
+        hook_transcript_advance(hook, event, &place);
     }
     if (hook->unusable) {
         fail_tool(hook, hook->unusable, out);

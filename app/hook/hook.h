@@ -13,6 +13,7 @@
 #include "decide/contract_state.h"
 #include "decide/gate.h"
 #include "event.h"
+#include "evidence/evidence.h"
 
 /* The store of an event. */
 struct hook_store {
@@ -48,6 +49,14 @@ struct hook_callbacks {
     void *context;                        /* of all of them */
 };
 
+/* What is read from transcripts. */
+struct hook_transcripts {
+    enum bt_evidence_mode mode;   /* whether reports are compared with them */
+    struct bt_str_list doc_paths; /* patterns of files whose change needs no check */
+    bool keeps_slice;             /* record the bytes of each turn too */
+    uint64_t deadline_ms;         /* of bt_clock_monotonic_ms(), for reading; 0: none */
+};
+
 /* The settings of the hook. */
 struct hook {
     const struct agent_host *host;
@@ -70,6 +79,7 @@ struct hook {
     struct bt_arena *arena;           /* results live here */
     const char *event;                /* the name of an event that does not tell it, or NULL */
     const struct bt_gate_rules *gate; /* NULL: tools are not judged */
+    struct hook_transcripts transcripts;
     struct hook_callbacks calls;
 };
 

@@ -142,6 +142,9 @@ static enum bt_status run_hook(struct serve_rest *rest, const struct agent_host 
                                   .find_place = find_place,
                                   .context = &hooking}};
     struct bt_gate_rules rules;
+    /* A server reads no file that a caller names: it records that there is no transcript. */
+    BT_TRY(
+        bt_evidence_mode_parse(bt_config_text(x->config, "evidence.mode"), &hook.transcripts.mode));
     BT_TRY(bt_gate_rules_read(x->arena, x->config, &rules));
     hook.gate = bt_config_has_gate(x->config) ? &rules : NULL;
     if ((hook.observes || bt_args_text(&rest->args, BT_ARG_HOOK_RUN_AGENTS).len > 0) &&

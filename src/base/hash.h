@@ -25,4 +25,10 @@ BT_MUST_USE enum bt_status bt_sha256_add(struct bt_sha256_state *state, bt_str b
 BT_MUST_USE enum bt_status bt_sha256_end(const struct bt_sha256_state *state,
                                          uint8_t out[BT_SHA256_BYTES]);
 
+/* A state as bytes, which any build can go on from: the eight words, the size, the last block. */
+enum { BT_SHA256_SAVED_BYTES = 104 };
+void bt_sha256_save(const struct bt_sha256_state *state, uint8_t out[BT_SHA256_SAVED_BYTES]);
+BT_MUST_USE enum bt_status bt_sha256_restore(const uint8_t saved[BT_SHA256_SAVED_BYTES],
+                                             struct bt_sha256_state *out);
+
 #endif

@@ -122,6 +122,8 @@ bool bt_config_is_same(const struct bt_config *a, const struct bt_config *b, siz
 
 /* True when a file (or, for `store`, the environment) sets the key. */
 bool bt_config_has(const struct bt_config *config, const char *key);
+/* True when a file sets a key of this group, such as "evidence". */
+bool bt_config_has_group(const struct bt_config *config, const char *group);
 /* True when a file has a mapping `gate`, also an empty one. */
 bool bt_config_has_gate(const struct bt_config *config);
 /* True when a file has a mapping `budget`, also an empty one: hooks count what agents spend. */

@@ -76,6 +76,19 @@ bool bt_config_has(const struct bt_config *config, const char *key)
     return config->given[row] != NULL;
 }
 
+bool bt_config_has_group(const struct bt_config *config, const char *group)
+{
+    const bt_str name = bt_str_of(group);
+    for (size_t row = 0; row < bt_config_rows_count; row++) {
+        const bt_str key = bt_config_rows[row].name;
+        if (config->given[row] && bt_str_starts_with(key, name) && key.len > name.len &&
+            key.ptr[name.len] == '.') {
+            return true;
+        }
+    }
+    return false;
+}
+
 bool bt_config_has_gate(const struct bt_config *config)
 {
     return config->has_gate;

@@ -273,6 +273,7 @@ WORDS(transition_words, "strict", "warn");
 WORDS(off_list_words, "reject", "drop");
 WORDS(approval_id_words, "own", "any");
 WORDS(agent_id_words, "host", "any");
+WORDS(evidence_words, "off", "report", "enforce");
 
 /* clang-format off */
 #define SCALAR(text_) {.kind = BT_YAML_SCALAR, .style = BT_YAML_STYLE_PLAIN, \
@@ -283,6 +284,8 @@ WORDS(agent_id_words, "host", "any");
 #define EMPTY_MAP {.kind = BT_YAML_MAPPING}
 #define NOTHING {.kind = BT_YAML_SCALAR, .style = BT_YAML_STYLE_PLAIN, .text = BT_STR_INIT("")}
 
+static const struct bt_yaml_node document_patterns[] = {SCALAR("*.md"), SCALAR("*.rst"),
+    SCALAR("*.txt")};
 static const struct bt_yaml_node both_scopes[] = {SCALAR("check"), SCALAR("submit")};
 
 /* What a project file may set, and which commands use the key; SERVER: `baton serve` alone. */
@@ -504,6 +507,12 @@ const struct bt_config_row bt_config_rows[] = {
     FORMED("budget.prices", BT_CONFIG_MAPPINGS, NULL, "at most 1000 models with their prices"),
         .otherwise = EMPTY, MEMBERS(price_rows, 5), .list.count_max = ENTRIES_MAX,
         OPERATOR(BT_USERS_UNIVERSAL), HOOKS},
+    WORD("evidence.mode", evidence_words, "off, report or enforce", "off", OPERATOR(0), HOOKS),
+    FORMED("evidence.doc_paths", BT_CONFIG_LIST, is_pattern, PATTERNS_EXPECTED),
+        .list.count_max = ENTRIES_MAX,
+        .otherwise = {.kind = BT_YAML_SEQUENCE, .count = 3, .items = document_patterns},
+        OPERATOR(0), HOOKS},
+    SWITCH("evidence.keep", OPERATOR(0), HOOKS),
     PATH("governed.root", PROJECT(BELOW_OR_NOTHING, BT_USERS_GOVERNED)),
     FORMED("governed.manifest", BT_CONFIG_TEXT, is_beneath, "a path below the root"),
         .otherwise = SCALAR("versions/prompt-manifest.json"),

@@ -39,60 +39,6 @@ enum bt_status bt_evidence_mode_parse(bt_str name, enum bt_evidence_mode *out)
     return BT_EINVAL;
 }
 
-struct bt_str_list bt_evidence_doc_paths(void)
-{
-    static const bt_str patterns[] = {BT_STR_INIT("*.md"), BT_STR_INIT("*.rst"),
-                                      BT_STR_INIT("*.txt")};
-    return (struct bt_str_list){patterns, BT_COUNT_OF(patterns)};
-}
-
-/* ---- Reading --------------------------------------------------------------------------------- */
-
-static enum bt_status read_calls(struct bt_evidence_comparison *comparison)
-{
-    const struct bt_transcript_state *state = bt_transcript_state(comparison->reader);
-    const enum bt_status status = bt_evidence_index_read(&comparison->index, comparison->reader);
-    comparison->is_partial = status == BT_ENOMEM || state->is_partial || comparison->index.is_full;
-    return status == BT_ENOMEM ? BT_OK : status;
-}
-
-/* Whether a line of the file belongs to the agent. */
-static bool has_agent(const struct bt_evidence_comparison *comparison)
-{
-    const struct bt_transcript_state *state = bt_transcript_state(comparison->reader);
-    for (size_t i = 0; i < state->agent_count; i++) {
-        if (bt_str_eq(state->agents[i], comparison->index.options.agent)) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Read the transcript. BT_OK also when it cannot be used: comparison->is_readable tells. */
-static enum bt_status read_transcript(struct bt_evidence_comparison *comparison)
-{
-    const struct bt_evidence *evidence = comparison->evidence;
-    const struct bt_transcript_options options = {.hash_seed = evidence->env->hash_seed,
-                                                  .owned_only = evidence->owned_only};
-    if (evidence->path.len == 0) {
-        return BT_OK;
-    }
-    const enum bt_status status =
-        bt_transcript_open(evidence->path, &options, &comparison->reader, NULL);
-    comparison->is_found = status != BT_ENOENT;
-    if (status != BT_OK) {
-        return status == BT_ENOMEM ? status : BT_OK;
-    }
-    const enum bt_status read = read_calls(comparison);
-    if (read != BT_OK && read != BT_EIO) {
-        return read;
-    }
-    comparison->is_readable =
-        read == BT_OK && has_agent(comparison) &&
-        bt_transcript_state(comparison->reader)->format != BT_TRANSCRIPT_FORMAT_NONE;
-    return BT_OK;
-}
-
 /* ---- The second time ------------------------------------------------------------------------- */
 
 /* Outputs in the order of their calls: one that comes early waits for those before it. */
@@ -115,7 +61,7 @@ static void search_output(struct bt_evidence_comparison *comparison,
 /* Search the outputs that need not wait any more. */
 static void drain_queue(struct output_queue *queue)
 {
-    const struct bt_evidence_index *index = &queue->comparison->index;
+    const struct bt_evidence_index *index = &queue->comparison->follow->index;
     while (queue->next < index->calls.count &&
            (!index->calls.items[queue->next].has_result || queue->held[queue->next].lines)) {
         if (queue->held[queue->next].lines) {
@@ -128,7 +74,7 @@ static void drain_queue(struct output_queue *queue)
 static enum bt_status take_output(struct output_queue *queue, const struct bt_evidence_call *call,
                                   bt_str text)
 {
-    const size_t number = (size_t)(call - queue->comparison->index.calls.items);
+    const size_t number = (size_t)(call - queue->comparison->follow->index.calls.items);
     struct bt_plain_text plain;
     if (queue->comparison->claims.outputs.count == 0) {
         return BT_OK;
@@ -174,15 +120,26 @@ static enum bt_status search_keys(struct bt_evidence_comparison *comparison, bt_
     return BT_OK;
 }
 
+/* Take the paths of an edit that was read by an earlier event of the agent. */
+static enum bt_status take_paths(struct bt_evidence_comparison *comparison,
+                                 const struct bt_transcript_call *from,
+                                 struct bt_evidence_call *call)
+{
+    return call->kind == BT_CALL_EDIT && call->paths.count == 0
+               ? bt_evidence_index_keep_paths(&comparison->follow->index, from, call)
+               : BT_OK;
+}
+
 static enum bt_status search_event(struct output_queue *queue,
                                    const struct bt_transcript_event *event)
 {
     struct bt_evidence_comparison *comparison = queue->comparison;
-    const struct bt_evidence_call *call = bt_evidence_index_find(&comparison->index, event->id);
-    if (!call || !bt_evidence_index_wants(&comparison->index, event->agent)) {
+    struct bt_evidence_call *call = bt_evidence_index_find(&comparison->follow->index, event->id);
+    if (!call || !bt_evidence_index_wants(&comparison->follow->index, event->agent)) {
         return BT_OK;
     }
     if (event->kind == BT_TRANSCRIPT_CALL) {
+        BT_TRY(take_paths(comparison, &event->as.call, call));
         const bool is_command = event->as.call.kind == BT_CALL_COMMAND;
         return search_keys(comparison, is_command ? event->as.call.command : event->as.call.input,
                            is_command && call->is_understood);
@@ -194,31 +151,34 @@ static enum bt_status search_event(struct output_queue *queue,
     return BT_OK;
 }
 
-static bool needs_texts(const struct bt_claims *claims)
+/* Whether texts of the transcript are needed that are not in the index. */
+static bool needs_texts(const struct bt_evidence_comparison *comparison)
 {
+    const struct bt_claims *claims = &comparison->claims;
     for (size_t i = 0; i < claims->commands.count; i++) {
         if (!claims->commands.items[i].call && claims->commands.items[i].has_form) {
             return true;
         }
     }
-    return claims->outputs.count > 0;
+    return claims->outputs.count > 0 ||
+           (claims->files_changed && comparison->follow->index.unpacked_count > 0);
 }
 
 static enum bt_status search_texts(struct bt_evidence_comparison *comparison)
 {
     struct bt_transcript_event event = {.kind = BT_TRANSCRIPT_CALL};
     struct output_queue queue = {.comparison = comparison};
-    enum bt_status status = bt_transcript_rewind(comparison->reader);
+    enum bt_status status = bt_transcript_rewind(comparison->follow->reader);
     bt_arena_init(&queue.arena, HELD_BYTES_MAX);
-    queue.held =
-        BT_NEW_ARRAY(&comparison->arena, struct bt_plain_text, comparison->index.calls.count + 1);
+    queue.held = BT_NEW_ARRAY(&comparison->arena, struct bt_plain_text,
+                              comparison->follow->index.calls.count + 1);
     status = status == BT_OK && !queue.held ? BT_ENOMEM : status;
     if (status == BT_OK) {
         drain_queue(&queue);
     }
-    const uint64_t end = comparison->state.to;
+    const uint64_t end = comparison->follow->state.to;
     while (status == BT_OK && event.kind != BT_TRANSCRIPT_END) {
-        status = bt_transcript_next(comparison->reader, &event);
+        status = bt_transcript_next(comparison->follow->reader, &event);
         if (status == BT_OK && event.kind != BT_TRANSCRIPT_END && event.offset < end) {
             status = search_event(&queue, &event);
         }
@@ -242,15 +202,15 @@ static void judge_commands(struct bt_claims *claims)
 
 static void judge_files(struct bt_evidence_comparison *comparison)
 {
-    const struct bt_evidence_index *index = &comparison->index;
+    const struct bt_evidence_index *index = &comparison->follow->index;
     struct bt_claims *claims = &comparison->claims;
     for (size_t i = 0; i < index->calls.count; i++) {
         const struct bt_evidence_call *call = &index->calls.items[i];
-        for (size_t p = 0; bt_evidence_call_is_applied(call) && p < call->path_count; p++) {
+        for (size_t p = 0; bt_evidence_call_is_applied(call) && p < call->paths.count; p++) {
             for (size_t f = 0; f < claims->files.count; f++) {
                 claims->files.items[f].is_touched =
                     claims->files.items[f].is_touched ||
-                    bt_paths_are_same(claims->files.items[f].path, call->paths[p]);
+                    bt_paths_are_same(claims->files.items[f].path, call->paths.items[p]);
             }
         }
     }
@@ -259,8 +219,8 @@ static void judge_files(struct bt_evidence_comparison *comparison)
 /* Count the calls, and find the last change and the last command that could check it. */
 static void count_calls(struct bt_evidence_comparison *comparison)
 {
-    for (size_t i = 0; i < comparison->index.calls.count; i++) {
-        const struct bt_evidence_call *call = &comparison->index.calls.items[i];
+    for (size_t i = 0; i < comparison->follow->index.calls.count; i++) {
+        const struct bt_evidence_call *call = &comparison->follow->index.calls.items[i];
         const bool is_command = call->kind == BT_CALL_COMMAND;
         comparison->counts.commands += is_command ? 1 : 0;
         comparison->counts.writing += is_command && !call->is_reading ? 1 : 0;
@@ -282,10 +242,10 @@ static enum bt_status judge_claims(struct bt_evidence_comparison *comparison)
 {
     struct bt_claims *claims = &comparison->claims;
     for (size_t i = 0; i < claims->commands.count; i++) {
-        BT_TRY(bt_command_claim_match(&comparison->arena, &comparison->index,
+        BT_TRY(bt_command_claim_match(&comparison->arena, &comparison->follow->index,
                                       &claims->commands.items[i]));
     }
-    if (needs_texts(claims)) {
+    if (needs_texts(comparison)) {
         BT_TRY(search_texts(comparison));
     }
     judge_commands(claims);
@@ -364,25 +324,25 @@ static enum bt_status add_output_finding(const struct bt_evidence_comparison *co
 /* Files that were changed and are not listed, each once. */
 static enum bt_status add_undeclared_findings(struct bt_evidence_comparison *comparison)
 {
-    const struct bt_evidence_index *index = &comparison->index;
+    const struct bt_evidence_index *index = &comparison->follow->index;
     const struct bt_claims *claims = &comparison->claims;
     struct bt_map seen;
     bt_map_init(&seen, &comparison->arena, comparison->evidence->env->hash_seed);
     for (size_t i = 0; claims->files_changed && i < index->calls.count; i++) {
         const struct bt_evidence_call *call = &index->calls.items[i];
-        for (size_t p = 0; bt_evidence_call_is_applied(call) && p < call->path_count; p++) {
+        for (size_t p = 0; bt_evidence_call_is_applied(call) && p < call->paths.count; p++) {
             const uint32_t count = seen.count;
             struct bt_map_entry *entry = NULL;
             bool is_listed = false;
             for (size_t f = 0; f < claims->files.count; f++) {
-                is_listed =
-                    is_listed || bt_paths_are_same(claims->files.items[f].path, call->paths[p]);
+                is_listed = is_listed ||
+                            bt_paths_are_same(claims->files.items[f].path, call->paths.items[p]);
             }
-            BT_TRY(bt_map_add(&seen, bt_map_text(call->paths[p]), &entry));
+            BT_TRY(bt_map_add(&seen, bt_map_text(call->paths.items[p]), &entry));
             if (!is_listed && seen.count > count) {
                 BT_TRY(bt_add_evidence_file_undeclared(
                     comparison->view->findings, locate_value(comparison, claims->files_changed),
-                    call->paths[p]));
+                    call->paths.items[p]));
             }
         }
     }
@@ -435,18 +395,32 @@ static enum bt_status add_findings(struct bt_evidence_comparison *comparison)
 
 static enum bt_status compare_claims(struct bt_evidence_comparison *comparison, bt_str *out_facts)
 {
-    BT_TRY(read_transcript(comparison));
-    if (comparison->is_readable) {
-        const struct bt_transcript_state *state = bt_transcript_state(comparison->reader);
-        comparison->state = *state;
+    struct bt_evidence *evidence = comparison->evidence;
+    const enum bt_evidence_reading reading = comparison->follow->reading;
+    if (reading >= BT_EVIDENCE_READING_PARTIAL) {
         BT_TRY(bt_claims_read(&comparison->arena, comparison->view, &comparison->claims));
         count_calls(comparison);
     }
-    if (comparison->is_readable && !comparison->is_partial) {
+    if (reading == BT_EVIDENCE_READING_WHOLE) {
         BT_TRY(judge_claims(comparison));
         BT_TRY(add_findings(comparison));
     }
+    evidence->is_compared = reading >= BT_EVIDENCE_READING_PARTIAL;
+    evidence->agreement = bt_evidence_count_claims(&comparison->claims);
     return bt_evidence_write_facts(comparison, out_facts);
+}
+
+/* Read the transcript, unless the caller has done it, and compare. */
+static enum bt_status read_and_compare(struct bt_evidence_comparison *comparison,
+                                       struct bt_evidence_follow *own, bt_str *out_facts)
+{
+    comparison->follow = comparison->evidence->follow;
+    if (!comparison->follow) {
+        comparison->follow = own;
+        BT_TRY(bt_evidence_follow_open(own, NULL));
+        BT_TRY(bt_evidence_follow_read(own));
+    }
+    return compare_claims(comparison, out_facts);
 }
 
 enum bt_status bt_evidence_compare(void *context, const struct bt_contract_view *view,
@@ -456,15 +430,11 @@ enum bt_status bt_evidence_compare(void *context, const struct bt_contract_view 
     assert(view);
     assert(out_facts);
     struct bt_evidence_comparison comparison = {.evidence = context, .view = view};
+    struct bt_evidence_follow own;
     bt_arena_init(&comparison.arena, BT_EVIDENCE_INDEX_BYTES_MAX);
-    const struct bt_evidence_index_options options = {.agent = comparison.evidence->agent,
-                                                      .doc_paths = comparison.evidence->doc_paths,
-                                                      .hash_seed =
-                                                          comparison.evidence->env->hash_seed};
-    bt_evidence_index_init(&comparison.index, &comparison.arena, &options);
-    const enum bt_status status = compare_claims(&comparison, out_facts);
-    bt_transcript_close(comparison.reader);
-    bt_evidence_index_free(&comparison.index);
+    bt_evidence_follow_init(&own, comparison.evidence->env, &comparison.evidence->source);
+    const enum bt_status status = read_and_compare(&comparison, &own, out_facts);
+    bt_evidence_follow_free(&own);
     bt_arena_free(&comparison.arena);
     return status;
 }

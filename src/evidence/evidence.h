@@ -9,7 +9,7 @@
 #define BATON_SRC_EVIDENCE_EVIDENCE_H
 
 #include "dialect/contract/contract.h"
-#include "transcript/transcript.h"
+#include "evidence/follow.h"
 
 enum bt_evidence_mode {
     BT_EVIDENCE_OFF = 0,
@@ -22,18 +22,24 @@ bt_str bt_evidence_mode_name(enum bt_evidence_mode mode);
 /* Parse a mode. BT_EINVAL: the text is not one of the three words. */
 BT_MUST_USE enum bt_status bt_evidence_mode_parse(bt_str name, enum bt_evidence_mode *out);
 
+/* How many commands that a block claims were found in which way. */
+struct bt_evidence_agreement {
+    size_t confirmed;
+    size_t ran;
+    size_t failed;
+    size_t not_run;
+    size_t undecided;
+};
+
 /* What is compared with which transcript. */
 struct bt_evidence {
     const struct bt_env *env;
     enum bt_evidence_mode mode;
-    bt_str path;                  /* of the transcript; "": none is known */
-    bt_str agent;                 /* whose calls count; "": the agent that the file belongs to */
-    struct bt_str_list doc_paths; /* patterns of files whose change needs no check */
-    bool owned_only;              /* a transcript of another user is not read */
+    struct bt_evidence_source source;
+    struct bt_evidence_follow *follow; /* the source, read to its end; NULL: it is read now */
+    bool is_compared;                  /* out: there was a block, and a transcript to read ... */
+    struct bt_evidence_agreement agreement; /* ... with this result */
 };
-
-/* The default of doc_paths. */
-struct bt_str_list bt_evidence_doc_paths(void);
 
 /* The comparison as an option of a contract check; `context` is a struct bt_evidence. */
 bt_contract_compare_fn bt_evidence_compare;

@@ -11,7 +11,7 @@
 enum bt_evidence_found bt_evidence_output_state(const struct bt_evidence_comparison *comparison,
                                                 const struct bt_output_claim *claim)
 {
-    if (comparison->is_partial || claim->is_beyond) {
+    if (comparison->follow->reading == BT_EVIDENCE_READING_PARTIAL || claim->is_beyond) {
         return BT_EVIDENCE_FOUND_UNDECIDED;
     }
     if (bt_quotation_is_found(&claim->quotation)) {
@@ -26,7 +26,7 @@ enum bt_evidence_found bt_evidence_output_state(const struct bt_evidence_compari
 enum bt_evidence_found bt_evidence_file_state(const struct bt_evidence_comparison *comparison,
                                               const struct bt_file_claim *claim)
 {
-    if (comparison->is_partial) {
+    if (comparison->follow->reading == BT_EVIDENCE_READING_PARTIAL) {
         return BT_EVIDENCE_FOUND_UNDECIDED;
     }
     if (claim->is_touched) {
@@ -102,42 +102,49 @@ static enum bt_status put_found(const struct bt_evidence_comparison *comparison,
     return BT_OK;
 }
 
-static void put_agreement(const struct bt_claims *claims, struct bt_emit *emit)
+struct bt_evidence_agreement bt_evidence_count_claims(const struct bt_claims *claims)
 {
     size_t counts[BT_CLAIM__MAX] = {0};
     for (size_t i = 0; i < claims->commands.count; i++) {
         counts[claims->commands.items[i].state]++;
     }
+    return (struct bt_evidence_agreement){.confirmed = counts[BT_CLAIM_CONFIRMED],
+                                          .ran = counts[BT_CLAIM_RAN],
+                                          .failed = counts[BT_CLAIM_FAILED],
+                                          .not_run = counts[BT_CLAIM_NOT_RUN] +
+                                                     counts[BT_CLAIM_OTHER_ARGUMENTS],
+                                          .undecided = counts[BT_CLAIM_UNDECIDED]};
+}
+
+void bt_evidence_put_agreement(const struct bt_evidence_agreement *agreement, struct bt_emit *emit)
+{
     bt_emit_member_object(emit, "agreement");
-    bt_emit_member_u64(emit, "confirmed", counts[BT_CLAIM_CONFIRMED]);
-    bt_emit_member_u64(emit, "ran", counts[BT_CLAIM_RAN]);
-    bt_emit_member_u64(emit, "failed", counts[BT_CLAIM_FAILED]);
-    bt_emit_member_u64(emit, "not_run",
-                       counts[BT_CLAIM_NOT_RUN] + counts[BT_CLAIM_OTHER_ARGUMENTS]);
-    bt_emit_member_u64(emit, "undecided", counts[BT_CLAIM_UNDECIDED]);
+    bt_emit_member_u64(emit, "confirmed", agreement->confirmed);
+    bt_emit_member_u64(emit, "ran", agreement->ran);
+    bt_emit_member_u64(emit, "failed", agreement->failed);
+    bt_emit_member_u64(emit, "not_run", agreement->not_run);
+    bt_emit_member_u64(emit, "undecided", agreement->undecided);
     bt_emit_end(emit);
 }
 
 static enum bt_status put_all(const struct bt_evidence_comparison *comparison, struct bt_emit *emit)
 {
-    const struct bt_transcript_state *state = &comparison->state;
+    const struct bt_evidence_follow *follow = comparison->follow;
+    const struct bt_transcript_state *state = &follow->state;
     const bt_str mode = bt_evidence_mode_name(comparison->evidence->mode);
-    if (!comparison->is_readable) {
-        bt_emit_member_string(emit, "transcript",
-                              comparison->is_found ? BT_STR("unreadable") : BT_STR("none"));
+    bt_emit_member_string(emit, "transcript", bt_evidence_reading_name(follow->reading));
+    if (follow->reading < BT_EVIDENCE_READING_PARTIAL) {
         bt_emit_member_string(emit, "mode", mode);
         return BT_OK;
     }
     char hex[BT_SHA256_HEX_BYTES] = "";
     bt_hex_put(state->sha256, sizeof(state->sha256), hex);
-    bt_emit_member_string(emit, "transcript",
-                          comparison->is_partial ? BT_STR("partial") : BT_STR("read"));
     bt_emit_member_string(emit, "format", bt_transcript_format_name(state->format));
     bt_emit_member_string(emit, "sha256", (bt_str){hex, BT_SHA256_HEX_BYTES - 1});
     bt_emit_member_u64(emit, "from", state->from);
     bt_emit_member_u64(emit, "to", state->to);
     bt_emit_member_u64(emit, "lines", state->lines);
-    bt_emit_member_u64(emit, "calls", comparison->index.calls.count);
+    bt_emit_member_u64(emit, "calls", follow->index.calls.count);
     bt_emit_member_u64(emit, "commands", comparison->counts.commands);
     bt_emit_member_u64(emit, "edits", comparison->counts.edits);
     bt_emit_member_u64(emit, "opaque", comparison->counts.opaque);
@@ -147,7 +154,8 @@ static enum bt_status put_all(const struct bt_evidence_comparison *comparison, s
     bt_emit_member_u64_or_null(emit, "last_edit", comparison->last_edit > 0, comparison->last_edit);
     bt_emit_member_u64_or_null(emit, "last_command", comparison->last_command > 0,
                                comparison->last_command);
-    put_agreement(&comparison->claims, emit);
+    const struct bt_evidence_agreement agreement = bt_evidence_count_claims(&comparison->claims);
+    bt_evidence_put_agreement(&agreement, emit);
     return BT_OK;
 }
 

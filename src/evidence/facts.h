@@ -7,16 +7,11 @@
 #include "evidence/evidence.h"
 
 struct bt_evidence_comparison {
-    const struct bt_evidence *evidence;
+    struct bt_evidence *evidence;
     const struct bt_contract_view *view;
     struct bt_arena arena;
-    struct bt_transcript_reader *reader; /* NULL: the transcript could not be opened */
-    bool is_found;
-    bool is_readable;
-    bool is_partial;
-    struct bt_evidence_index index;
+    struct bt_evidence_follow *follow; /* the transcript, read to its end */
     struct bt_claims claims;
-    struct bt_transcript_state state; /* after the first reading */
     struct {
         size_t commands;
         size_t writing; /* commands that may have changed something */
@@ -42,6 +37,11 @@ enum bt_evidence_found bt_evidence_output_state(const struct bt_evidence_compari
 enum bt_evidence_found bt_evidence_file_state(const struct bt_evidence_comparison *comparison,
                                               const struct bt_file_claim *claim);
 
+/* Count the claims by their state. */
+struct bt_evidence_agreement bt_evidence_count_claims(const struct bt_claims *claims);
+struct bt_emit;
+/* Put the member `agreement`. */
+void bt_evidence_put_agreement(const struct bt_evidence_agreement *agreement, struct bt_emit *emit);
 /* Write the value of facts.evidence into the arena of the view. */
 BT_MUST_USE enum bt_status bt_evidence_write_facts(const struct bt_evidence_comparison *comparison,
                                                    bt_str *out);

@@ -3,11 +3,46 @@
 #include "evidence/index.h"
 
 #include <assert.h>
+#include <string.h>
 
 #include "base/str.h"
 #include "shell/shell.h"
 
 enum { SCRATCH_BYTES_MAX = 16 << 20 };
+
+/* Ids are kept as hashes, so that an index has no text of the transcript. */
+struct id_hash {
+    char bytes[BT_EVIDENCE_ID_BYTES];
+};
+
+static struct id_hash hash_id(bt_str id)
+{
+    uint8_t digest[BT_SHA256_BYTES];
+    struct id_hash hash = {{0}};
+    if (bt_sha256(id, digest) == BT_OK) { /* it cannot fail: the plain function needs no memory */
+        memcpy(hash.bytes, digest, sizeof(hash.bytes));
+    }
+    return hash;
+}
+
+static struct bt_map_key id_key(const struct id_hash *hash)
+{
+    return bt_map_text((bt_str){hash->bytes, sizeof(hash->bytes)});
+}
+
+/* The entry of an id, which is added if there is none. */
+static enum bt_status add_id(struct bt_evidence_index *index, struct bt_map *map, bt_str id,
+                             struct bt_map_entry **out)
+{
+    const struct id_hash hash = hash_id(id);
+    bt_str kept;
+    *out = bt_map_find(map, id_key(&hash));
+    if (*out) {
+        return BT_OK;
+    }
+    BT_TRY(bt_arena_copy(index->arena, id_key(&hash).text, &kept));
+    return bt_map_add(map, bt_map_text(kept), out);
+}
 
 void bt_evidence_index_init(struct bt_evidence_index *index, struct bt_arena *arena,
                             const struct bt_evidence_index_options *options)
@@ -36,7 +71,8 @@ bool bt_evidence_index_wants(const struct bt_evidence_index *index, bt_str agent
 
 struct bt_evidence_call *bt_evidence_index_find(const struct bt_evidence_index *index, bt_str id)
 {
-    const struct bt_map_entry *entry = bt_map_find(&index->ids, bt_map_text(id));
+    const struct id_hash hash = hash_id(id);
+    const struct bt_map_entry *entry = bt_map_find(&index->ids, id_key(&hash));
     return entry ? &index->calls.items[entry->value.number - 1] : NULL;
 }
 
@@ -99,9 +135,9 @@ static enum bt_status number_call(struct bt_evidence_index *index,
     return BT_OK;
 }
 
-static enum bt_status keep_paths(struct bt_evidence_index *index,
-                                 const struct bt_transcript_call *from,
-                                 struct bt_evidence_call *call)
+enum bt_status bt_evidence_index_keep_paths(struct bt_evidence_index *index,
+                                            const struct bt_transcript_call *from,
+                                            struct bt_evidence_call *call)
 {
     if (from->path_count == 0) {
         return BT_OK;
@@ -111,8 +147,7 @@ static enum bt_status keep_paths(struct bt_evidence_index *index,
     for (size_t i = 0; i < from->path_count; i++) {
         BT_TRY(bt_arena_copy(index->arena, from->paths[i], &paths[i]));
     }
-    call->paths = paths;
-    call->path_count = from->path_count;
+    call->paths = (struct bt_str_list){paths, from->path_count};
     return BT_OK;
 }
 
@@ -122,14 +157,14 @@ static enum bt_status add_call(struct bt_evidence_index *index,
 {
     const struct bt_transcript_call *from = &event->as.call;
     struct bt_map_entry *entry = NULL;
-    bt_str id;
     struct bt_evidence_call call = {.line = event->line,
+                                    .offset = event->offset,
                                     .kind = (uint8_t)from->kind,
                                     .reason = BT_CALL_PENDING,
                                     .is_edit_by_exit = from->is_edit_by_exit,
                                     .is_document = from->kind == BT_CALL_EDIT,
                                     .text = {BT_STR_INIT(""), BT_STR_INIT(""), BT_STR_INIT("")}};
-    if (bt_map_find(&index->ids, bt_map_text(event->id))) {
+    if (bt_evidence_index_find(index, event->id)) {
         return BT_OK; /* a line that repeats the call */
     }
     if (index->calls.count == BT_EVIDENCE_CALLS_MAX) {
@@ -142,19 +177,18 @@ static enum bt_status add_call(struct bt_evidence_index *index,
     if (from->kind == BT_CALL_COMMAND) {
         BT_TRY(read_command(index, from->command, &call));
     }
-    BT_TRY(keep_paths(index, from, &call));
+    BT_TRY(bt_evidence_index_keep_paths(index, from, &call));
     if (index->options.keeps_text) {
         BT_TRY(bt_arena_copy(index->arena, from->tool, &call.text.tool));
         BT_TRY(bt_arena_copy(index->arena, from->command, &call.text.command));
     }
     BT_TRY(number_call(index, state, event->agent, &call));
-    BT_TRY(bt_arena_copy(index->arena, event->id, &id));
-    BT_TRY(bt_map_add(&index->ids, bt_map_text(id), &entry));
+    BT_TRY(add_id(index, &index->ids, event->id, &entry));
     entry->value.number = index->calls.count + 1;
     if (from->session.len > 0) {
         /* It continues a command: its results are that command's. */
-        const struct bt_map_entry *running =
-            bt_map_find(&index->sessions, bt_map_text(from->session));
+        const struct id_hash session = hash_id(from->session);
+        const struct bt_map_entry *running = bt_map_find(&index->sessions, id_key(&session));
         call.continues = running ? (uint32_t)running->value.number : 0;
     }
     return bt_vec_push(index->arena, &index->calls, call);
@@ -196,9 +230,7 @@ static enum bt_status add_result(struct bt_evidence_index *index,
     take_exit(call, result);
     if (result->session.len > 0) {
         struct bt_map_entry *entry = NULL;
-        bt_str session;
-        BT_TRY(bt_arena_copy(index->arena, result->session, &session));
-        BT_TRY(bt_map_add(&index->sessions, bt_map_text(session), &entry));
+        BT_TRY(add_id(index, &index->sessions, result->session, &entry));
         entry->value.number = (uint64_t)(call - index->calls.items) + 1;
     }
     if (call->continues > 0 && result->reason == BT_CALL_EXIT_KNOWN) {

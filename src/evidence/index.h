@@ -21,6 +21,8 @@ enum {
     BT_EVIDENCE_OUTPUT_BYTES_MAX = 2048, /* of an output that is kept */
 };
 
+enum { BT_EVIDENCE_ID_BYTES = 16 }; /* of the hash of an id */
+
 struct bt_evidence_call_text {
     bt_str tool;
     bt_str command;
@@ -30,6 +32,7 @@ struct bt_evidence_call_text {
 /* One call. */
 struct bt_evidence_call {
     uint64_t line;
+    uint64_t offset; /* of that line */
     uint32_t number; /* from 1, among the calls of its agent */
     uint32_t agent;  /* in state.agents, when the calls of all agents are kept */
     uint8_t kind;    /* enum bt_call_kind */
@@ -45,9 +48,8 @@ struct bt_evidence_call {
     int64_t exit;
     uint32_t first_hash; /* of its segments */
     uint32_t hash_count;
-    uint32_t continues;  /* the number in `calls` plus one of the command that it continues, or 0 */
-    const bt_str *paths; /* of an edit */
-    size_t path_count;
+    uint32_t continues; /* the number in `calls` plus one of the command that it continues, or 0 */
+    struct bt_str_list paths;          /* of an edit; none when the index was unpacked */
     struct bt_evidence_call_text text; /* "" unless it is kept */
 };
 
@@ -63,13 +65,14 @@ struct bt_evidence_index_options {
 struct bt_evidence_index {
     struct bt_arena *arena;
     struct bt_evidence_index_options options;
-    struct bt_map ids;      /* of calls -> their number in `calls` plus one */
+    struct bt_map ids;      /* hashes of the ids of calls -> their number in `calls` plus one */
     struct bt_map sessions; /* of running commands -> the same */
     BT_VEC(struct bt_evidence_call) calls;
     BT_VEC(struct bt_segment_hash) hashes;
     BT_VEC(uint32_t) counts; /* calls of each agent, when all are kept */
     struct bt_arena scratch; /* of one event */
     bool is_full;            /* there were more calls than there is room for */
+    size_t unpacked_count;   /* so many calls were unpacked, and have no paths */
 };
 
 /* Begin an empty index in the arena. */
@@ -86,9 +89,22 @@ BT_MUST_USE enum bt_status bt_evidence_index_read(struct bt_evidence_index *inde
                                                   struct bt_transcript_reader *reader);
 /* The call of an id, or NULL. */
 struct bt_evidence_call *bt_evidence_index_find(const struct bt_evidence_index *index, bt_str id);
+/* Copy the paths of an edit into an index that was unpacked. */
+BT_MUST_USE enum bt_status bt_evidence_index_keep_paths(struct bt_evidence_index *index,
+                                                        const struct bt_transcript_call *from,
+                                                        struct bt_evidence_call *call);
 /* Whether an edit was made. */
 bool bt_evidence_call_is_applied(const struct bt_evidence_call *call);
 /* Whether the event belongs to the agent whose calls are kept. */
 bool bt_evidence_index_wants(const struct bt_evidence_index *index, bt_str agent);
+
+/*
+ * Put an index of one agent's calls without any text: offsets, kinds, results, and hashes of ids
+ * and of the words of commands.
+ */
+void bt_evidence_index_pack(const struct bt_evidence_index *index, struct bt_buf *buf);
+/* Fill an empty index. BT_ECORRUPT: the bytes are not a packed index. BT_ENOMEM: the arena reached
+ * its limit. The index must not be used then. */
+BT_MUST_USE enum bt_status bt_evidence_index_unpack(struct bt_evidence_index *index, bt_str bytes);
 
 #endif

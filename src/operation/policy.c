@@ -15,7 +15,6 @@ static const char *const groups[] = {"approvals", "governed"};
 static const char *const options[] = {"budget",        "chain",     "edges",         "fail_level",
                                       "section_limit", "semantics", "strict_expiry", "tokens"};
 static const char *const limits[] = {"document_bytes", "members", "nesting", "string_bytes"};
-static const char *const absent[] = {"evidence"}; /* not configurable */
 
 static void copy_member(struct bt_json_builder *policy, const struct bt_json_doc *document,
                         const bt_json_value *object, const char *name)
@@ -117,9 +116,7 @@ static enum bt_status build_policy(struct bt_arena *arena, const struct bt_worke
     }
     put_configured(&policy, all, "gate", bt_config_has_gate(service->config));
     put_configured(&policy, all, "budget", bt_config_has_budget(service->config));
-    for (size_t i = 0; i < sizeof(absent) / sizeof(absent[0]); i++) {
-        bt_emit_member_null(emit, absent[i]);
-    }
+    put_configured(&policy, all, "evidence", bt_config_has_group(service->config, "evidence"));
     put_check(&policy, all, request);
     put_contract(&policy, all, request);
     bt_emit_member_object(emit, "limits");

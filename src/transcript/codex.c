@@ -58,7 +58,9 @@ static enum bt_status take_session(struct bt_transcript_reader *reader,
             bt_transcript_count(reader, payload, "subagent_history_start_ordinal");
         reader->state.names_parent = names_parent(reader, payload);
         reader->state.has_parent_mark = codex->start_ordinal > 0;
-        return bt_arena_copy(&reader->kept, id, &codex->first_id);
+        BT_TRY(bt_arena_copy(&reader->kept, id, &codex->first_id));
+        reader->state.thread = codex->first_id;
+        return BT_OK;
     }
     codex->is_in_history = !bt_str_eq(id, codex->first_id);
     reader->state.has_parent_mark = reader->state.has_parent_mark || codex->is_in_history;

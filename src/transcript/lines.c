@@ -17,6 +17,7 @@
 
 #include <zstd.h>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "transcript/transcript.h"
 
@@ -83,10 +84,11 @@ void bt_transcript_lines_close(struct bt_transcript_lines *lines)
     bt_buf_free(&lines->buf);
 }
 
-enum bt_status bt_transcript_lines_rewind(struct bt_transcript_lines *lines)
+enum bt_status bt_transcript_lines_seek(struct bt_transcript_lines *lines, uint64_t offset)
 {
     assert(lines);
-    if (lseek(lines->fd, 0, SEEK_SET) != 0) {
+    if ((lines->unpacker && offset > 0) || offset > INT64_MAX ||
+        lseek(lines->fd, (off_t)offset, SEEK_SET) != (off_t)offset) {
         return BT_EIO;
     }
     if (lines->unpacker) {
@@ -96,8 +98,8 @@ enum bt_status bt_transcript_lines_rewind(struct bt_transcript_lines *lines)
     bt_buf_clear(&lines->packed);
     lines->packed_used = 0;
     lines->used = 0;
-    lines->offset = 0;
-    lines->read = 0;
+    lines->offset = offset;
+    lines->read = offset;
     lines->is_ended = false;
     lines->is_partial = false;
     return BT_OK;
@@ -155,6 +157,9 @@ static bool has_shrunk(const struct bt_transcript_lines *lines)
 static enum bt_status fill_buffer(struct bt_transcript_lines *lines)
 {
     const size_t left = lines->buf.len - lines->used;
+    if (lines->deadline_ms > 0 && bt_clock_monotonic_ms() > lines->deadline_ms) {
+        return BT_ELIMIT;
+    }
     if (lines->used > 0) {
         memmove(lines->buf.ptr, lines->buf.ptr + lines->used, left);
         lines->buf.len = left;

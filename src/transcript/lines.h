@@ -14,10 +14,11 @@ struct bt_transcript_lines {
     size_t packed_used;
     struct bt_buf buf; /* decompressed bytes that are not yet returned, from `used` on */
     size_t used;
-    uint64_t offset; /* of buf.ptr[used] in the decompressed file */
-    uint64_t read;   /* bytes of the file */
-    bool is_ended;   /* nothing follows for now */
-    bool is_partial; /* a line was too long, or the file became shorter */
+    uint64_t offset;      /* of buf.ptr[used] in the decompressed file */
+    uint64_t read;        /* bytes of the file */
+    uint64_t deadline_ms; /* of bt_clock_monotonic_ms(); 0: none */
+    bool is_ended;        /* nothing follows for now */
+    bool is_partial;      /* a line was too long, or the file became shorter */
 };
 
 struct bt_transcript_line {
@@ -32,9 +33,11 @@ BT_MUST_USE enum bt_status bt_transcript_lines_open(bt_str path, bool owned_only
                                                     struct bt_transcript_lines *out,
                                                     struct bt_error *error);
 void bt_transcript_lines_close(struct bt_transcript_lines *lines);
-/* Start again at the first byte. */
-BT_MUST_USE enum bt_status bt_transcript_lines_rewind(struct bt_transcript_lines *lines);
-/* The next line. BT_ENOENT: the file has ended. BT_EIO, BT_ENOMEM: reading failed. */
+/* Go to a byte where a line begins; a compressed file only goes to its first. BT_EIO: it cannot. */
+BT_MUST_USE enum bt_status bt_transcript_lines_seek(struct bt_transcript_lines *lines,
+                                                    uint64_t offset);
+/* The next line. BT_ENOENT: the file has ended. BT_ELIMIT: the time is over. BT_EIO, BT_ENOMEM:
+ * reading failed. */
 BT_MUST_USE enum bt_status bt_transcript_lines_next(struct bt_transcript_lines *lines,
                                                     struct bt_transcript_line *out);
 

@@ -179,8 +179,9 @@ static enum bt_status begin_reading(struct bt_transcript_reader *reader)
     reader->agents.capacity = 0;
     reader->object = (struct bt_transcript_object){0};
     reader->at = (struct bt_transcript_line){0};
-    reader->state = (struct bt_transcript_state){.own_agent = BT_STR("-")};
+    reader->state = (struct bt_transcript_state){.own_agent = BT_STR("-"), .thread = BT_STR("")};
     reader->is_begun = false;
+    reader->is_open = false;
     reader->codex = (struct bt_transcript_codex){.first_id = BT_STR(""), .model = BT_STR("")};
     return bt_sha256_begin(&reader->hash);
 }
@@ -201,6 +202,7 @@ enum bt_status bt_transcript_open(bt_str path, const struct bt_transcript_option
     }
     reader->own = own;
     reader->lines = lines;
+    reader->lines.deadline_ms = options->deadline_ms;
     bt_arena_init(&reader->kept, KEPT_BYTES_MAX);
     bt_arena_init(&reader->line, LINE_MEMORY_MAX);
     bt_arena_init(&reader->parse, LINE_MEMORY_MAX);
@@ -239,7 +241,8 @@ void bt_transcript_close(struct bt_transcript_reader *reader)
 enum bt_status bt_transcript_rewind(struct bt_transcript_reader *reader)
 {
     assert(reader);
-    BT_TRY(bt_transcript_lines_rewind(&reader->lines));
+    BT_TRY(bt_transcript_lines_seek(&reader->lines, 0));
+    reader->has_no_hash = true;
     return begin_reading(reader);
 }
 
@@ -251,13 +254,23 @@ const struct bt_transcript_state *bt_transcript_state(const struct bt_transcript
 
 /* ---- Lines ----------------------------------------------------------------------------------- */
 
+/* The line may be any bytes: it is not yet known to be UTF-8. */
+static bool is_blank_line(bt_str line)
+{
+    size_t i = 0;
+    while (i < line.len && bt_ascii_is_space(line.ptr[i])) {
+        i++;
+    }
+    return i == line.len;
+}
+
 /* Read the current line. reader->object.document is NULL when it has no event. */
 static enum bt_status read_object(struct bt_transcript_reader *reader)
 {
     struct bt_json_read_result read = {0};
     bt_arena_reset(&reader->line);
     reader->object = (struct bt_transcript_object){0};
-    if (bt_str_is_blank(reader->at.text)) {
+    if (is_blank_line(reader->at.text)) {
         return BT_OK;
     }
     enum bt_status status = BT_OK;
@@ -288,9 +301,13 @@ static enum bt_status next_line(struct bt_transcript_reader *reader)
         state->is_partial = was_partial; /* it is not yet written */
         return BT_ENOENT;
     }
-    const bt_str bytes = {reader->at.text.ptr, (size_t)(reader->at.end - reader->at.offset)};
-    BT_TRY(bt_sha256_add(&reader->hash, bytes));
-    state->lines++;
+    if (!reader->has_no_hash && reader->at.offset >= state->from) {
+        const bt_str bytes = {reader->at.text.ptr, (size_t)(reader->at.end - reader->at.offset)};
+        BT_TRY(bt_sha256_add(&reader->hash, bytes));
+    }
+    /* The line feed that was missing when the line was read belongs to that line. */
+    state->lines += reader->is_open && reader->at.text.len == 0 ? 0 : 1;
+    reader->is_open = !reader->at.has_feed;
     state->to = reader->at.end;
     return BT_OK;
 }

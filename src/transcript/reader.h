@@ -39,7 +39,9 @@ struct bt_transcript_reader {
     BT_VEC(bt_str) agents;
     struct bt_transcript_object object;
     struct bt_transcript_line at;
-    bool is_begun; /* claude: the first line of a user or assistant was seen */
+    bool is_begun;    /* claude: the first line of a user or assistant was seen */
+    bool has_no_hash; /* the digest is not made again */
+    bool is_open;     /* the last line that was read has no line feed yet */
     struct bt_transcript_codex codex;
 };
 

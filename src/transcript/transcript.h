@@ -25,6 +25,7 @@ enum {
     BT_TRANSCRIPT_HEAD_LINES_MAX = 200, /* that are looked at for the format */
     BT_TRANSCRIPT_HEAD_BYTES_MAX = 4 << 20,
     BT_TRANSCRIPT_AGENTS_MAX = 4096,
+    BT_TRANSCRIPT_LAST_BYTES = 64, /* by which a file is recognised */
 };
 
 enum bt_transcript_format {
@@ -121,13 +122,14 @@ struct bt_transcript_event {
 struct bt_transcript_state {
     enum bt_transcript_format format;
     bool is_partial;
-    uint64_t from;
-    uint64_t to; /* the end of the last whole line */
+    uint64_t from; /* where the slice begins whose digest is made */
+    uint64_t to;   /* the end of the last whole line */
     uint64_t lines;
     uint64_t skipped;     /* lines of types that do not matter */
     const bt_str *agents; /* in order of their first line */
     size_t agent_count;
     bt_str own_agent;                /* of an agent's file its agent, else "-" */
+    bt_str thread;                   /* codex: the id of the file's thread, or "" */
     bool names_parent;               /* codex: the file repeats the history of another, ... */
     bool has_parent_mark;            /* ... and tells which lines are that history */
     uint8_t sha256[BT_SHA256_BYTES]; /* of the bytes from..to; valid after the end */
@@ -138,6 +140,7 @@ struct bt_transcript_reader;
 struct bt_transcript_options {
     const uint64_t *hash_seed; /* two words; NULL: 0 */
     bool owned_only;           /* refuse a file of another user */
+    uint64_t deadline_ms;      /* of bt_clock_monotonic_ms(); 0: none */
 };
 
 /*
@@ -155,13 +158,50 @@ void bt_transcript_close(struct bt_transcript_reader *reader);
 
 /*
  * Read to the next event. BT_EIO: reading failed, or compressed data is broken. BT_ENOMEM: no
- * memory. At the end, and when the format is not known, the event is BT_TRANSCRIPT_END.
+ * memory. BT_ELIMIT: the time is over. At the end, and when the format is not known, the event is
+ * BT_TRANSCRIPT_END.
  */
 BT_MUST_USE enum bt_status bt_transcript_next(struct bt_transcript_reader *reader,
                                               struct bt_transcript_event *out);
 /* What is known so far; complete after the end. It lives as long as the reader. */
 const struct bt_transcript_state *bt_transcript_state(const struct bt_transcript_reader *reader);
-/* Read again from the start. BT_EIO: the file cannot be read again. */
+/*
+ * Read again from the start, to look for texts: the state begins anew, and no digest is made.
+ * BT_EIO: the file cannot be read again.
+ */
 BT_MUST_USE enum bt_status bt_transcript_rewind(struct bt_transcript_reader *reader);
+
+/* ---- Reading on later ------------------------------------------------------------------------ */
+
+/* Which file it is, and its bytes before an offset. */
+struct bt_transcript_file {
+    uint64_t device;
+    uint64_t inode;
+    uint8_t last[BT_TRANSCRIPT_LAST_BYTES];
+    size_t last_size; /* less than all of them only near the start of the file */
+};
+
+/* Identify the file. BT_ENOENT: it is shorter than the offset. BT_EIO: it is compressed, so it can
+ * only be read from its start, or reading failed. */
+BT_MUST_USE enum bt_status bt_transcript_identify(const struct bt_transcript_reader *reader,
+                                                  uint64_t offset, struct bt_transcript_file *out);
+/* Make the digest of the bytes from this offset on, which is where a line begins. Before the first
+ * event. */
+void bt_transcript_set_from(struct bt_transcript_reader *reader, uint64_t from);
+/*
+ * Put where the reader stands after the end, for bt_transcript_resume(). It has names of agents and
+ * models, and no other text. With `begins_slice` the digest of the next reading begins there.
+ */
+BT_MUST_USE enum bt_status bt_transcript_put_mark(const struct bt_transcript_reader *reader,
+                                                  bool begins_slice, struct bt_buf *buf);
+/* Go on at a mark of the same file, before the first event. BT_ECORRUPT: it is not a mark; then the
+ * reader must be closed. BT_EIO: the file cannot be read there. BT_ENOMEM: no memory. */
+BT_MUST_USE enum bt_status bt_transcript_resume(struct bt_transcript_reader *reader, bt_str mark);
+/* Where the slice of a mark begins; 0 when it is not a mark. */
+uint64_t bt_transcript_mark_from(bt_str mark);
+/* Put the bytes of the file between two offsets. BT_EIO: they cannot be read. Failures of the
+ * buffer are returned as well. The reader must be rewound before it is used again. */
+BT_MUST_USE enum bt_status bt_transcript_copy(struct bt_transcript_reader *reader, uint64_t from,
+                                              uint64_t to, struct bt_buf *buf);
 
 #endif

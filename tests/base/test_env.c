@@ -2,6 +2,7 @@
 #include "test.h"
 
 #include "base/env.h"
+#include "base/hash.h"
 
 static void instants_are_read_and_written(void **state)
 {
@@ -189,6 +190,30 @@ static void sha256_knows_the_empty_text(void **state)
     assert_string_equal(hex, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
 }
 
+static void a_digest_goes_on_from_its_saved_state(void **state)
+{
+    (void)state;
+    char bytes[200];
+    for (size_t i = 0; i < sizeof(bytes); i++) {
+        bytes[i] = (char)(i * 7);
+    }
+    for (size_t cut = 0; cut <= sizeof(bytes); cut++) {
+        uint8_t saved[BT_SHA256_SAVED_BYTES];
+        uint8_t wanted[BT_SHA256_BYTES];
+        uint8_t digest[BT_SHA256_BYTES];
+        struct bt_sha256_state before;
+        struct bt_sha256_state after;
+        assert_int_equal(bt_sha256_begin(&before), BT_OK);
+        assert_int_equal(bt_sha256_add(&before, (bt_str){bytes, cut}), BT_OK);
+        bt_sha256_save(&before, saved);
+        assert_int_equal(bt_sha256_restore(saved, &after), BT_OK);
+        assert_int_equal(bt_sha256_add(&after, (bt_str){bytes + cut, sizeof(bytes) - cut}), BT_OK);
+        assert_int_equal(bt_sha256_end(&after, digest), BT_OK);
+        assert_int_equal(bt_sha256((bt_str){bytes, sizeof(bytes)}, wanted), BT_OK);
+        assert_memory_equal(digest, wanted, sizeof(digest));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -201,6 +226,7 @@ int main(void)
         cmocka_unit_test(a_pinned_clock_stands),
         cmocka_unit_test(limits_can_only_be_lowered),
         cmocka_unit_test(sha256_knows_the_empty_text),
+        cmocka_unit_test(a_digest_goes_on_from_its_saved_state),
     };
     return RUN_TESTS(tests);
 }

@@ -135,6 +135,17 @@ static void a_format_that_is_not_known_gives_nothing(void **state)
     bt_transcript_close(reader);
 }
 
+static void bytes_that_are_not_utf_8_are_a_broken_line(void **state)
+{
+    (void)state;
+    static const char binary[] = USER "\xff\0\xf0\n" CALL "\xff";
+    write_file(".jsonl", binary, sizeof(binary) - 1);
+    struct bt_transcript_reader *reader = open_file();
+    assert_int_equal(count_events(reader, BT_TRANSCRIPT_CALL), 2);
+    assert_true(bt_transcript_state(reader)->is_partial);
+    bt_transcript_close(reader);
+}
+
 static void a_compressed_file_is_read_like_a_plain_one(void **state)
 {
     (void)state;
@@ -192,6 +203,7 @@ int main(void)
         cmocka_unit_test_teardown(a_last_line_without_its_end_is_left_for_later, remove_file),
         cmocka_unit_test_teardown(a_broken_line_makes_it_partial, remove_file),
         cmocka_unit_test_teardown(a_format_that_is_not_known_gives_nothing, remove_file),
+        cmocka_unit_test_teardown(bytes_that_are_not_utf_8_are_a_broken_line, remove_file),
         cmocka_unit_test_teardown(a_compressed_file_is_read_like_a_plain_one, remove_file),
         cmocka_unit_test_teardown(only_regular_files_are_opened, remove_file),
     };
