@@ -181,7 +181,6 @@ const bool bt_json_ends_scalar[256] = {
     ['['] = true, [']'] = true,  ['{'] = true,  ['}'] = true,  ['"'] = true,
 };
 
-enum { SHORT_NUMBER_MAX = 15 }; /* in bytes; see bt_json_has_long_number() */
 
 /* A number as it is scanned: its digits as far as 19 of them go, and where they stand. */
 struct json_build_parts_number {
@@ -290,7 +289,7 @@ bool bt_json_build_number(struct bt_json_build *build, size_t begin, bt_json_val
         return fail_syntax(build, number.at, missing);
     }
     build->is_foreign = build->is_foreign || !bt_json_number_is_short_integer(build->source, begin);
-    if (number.has_exponent || number.at - begin > SHORT_NUMBER_MAX) {
+    if (number.has_exponent || number.at - begin > BT_JSON_SHORT_NUMBER_MAX) {
         build->document->has_long_number = true;
     }
     const uint64_t magnitude_max = (UINT64_C(1) << 63) - !negative;

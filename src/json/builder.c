@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * builder.c - documents made from values.
- *
- * What stands for the source has the texts of the numbers and a space for every other value and
- * name: a number is stored by where its text stands, and offsets rise as in a text that was read.
  */
 #include "json/builder.h"
 
@@ -12,20 +9,24 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "base/buf.h"
 #include "base/keyed_hash.h"
 #include "base/str.h"
 #include "base/uninitialized.h"
 #include "json/build.h"
-#include "json/doc.h"
-#include "json/emit.h"
+#include "json/builder_parts.h"
 #include "json/walk.h"
 
 enum { DEPTH_MAX = 1000 }; /* no document that was read is nested deeper */
 
-static void fail_build(struct bt_json_builder *builder, enum bt_status status)
+static void create_document(struct bt_json_builder *builder, const uint64_t seed[2])
 {
-    builder->source.status = builder->source.status == BT_OK ? status : builder->source.status;
+    builder->document = BT_NEW(builder->arena, struct bt_json_doc);
+    if (!builder->document) {
+        bt_json_builder_fail(builder, BT_ENOMEM);
+    } else {
+        builder->document->is_built = true;
+        bt_hash_begin(seed ? seed : (const uint64_t[2]){0, 0}, builder->document->seed);
+    }
 }
 
 struct bt_emit *bt_json_builder_begin(struct bt_json_builder *builder, struct bt_arena *arena,
@@ -35,85 +36,41 @@ struct bt_emit *bt_json_builder_begin(struct bt_json_builder *builder, struct bt
     bt_buf_init(&builder->source, UINT32_MAX);
     bt_emit_init(&builder->emit, &builder->source, false);
     builder->emit.builder = builder;
-    builder->document = BT_NEW(arena, struct bt_json_doc);
-    if (!builder->document) {
-        fail_build(builder, BT_ENOMEM);
-    } else {
-        builder->document->is_built = true;
-        bt_hash_begin(seed ? seed : (const uint64_t[2]){0, 0}, builder->document->seed);
-    }
+    create_document(builder, seed);
     return &builder->emit;
 }
 
-/* `size` bytes of the arena for what began at an offset of the source; NULL when there are none. */
-static void *new_content(struct bt_json_builder *builder, size_t begin, size_t size)
+void bt_json_builder_begin_again(struct bt_json_builder *builder, const uint64_t seed[2])
 {
-    const struct bt_json_header header = {.begin = (uint32_t)begin,
-                                          .end = (uint32_t)builder->source.len};
-    char *memory = NULL;
-    if (size > UINT32_MAX) {
-        fail_build(builder, BT_ELIMIT);
-    } else if (builder->source.status == BT_OK) {
-        memory = bt_arena_alloc(builder->arena, sizeof(header) + size);
-        fail_build(builder, memory ? BT_OK : BT_ENOMEM);
-    }
-    return memory ? (char *)memcpy(memory, &header, sizeof(header)) + sizeof(header) : NULL;
-}
-
-static void add_value(struct bt_json_builder *builder, bt_json_value value)
-{
-    if (builder->source.status != BT_OK) {
-        return;
-    }
-    if (builder->frames.count == 0) {
-        builder->document->root = value;
-        return;
-    }
-    builder->child.value = value;
-    builder->document->nodes++;
-    fail_build(builder, bt_vec_push(builder->work, &builder->children, builder->child));
-}
-
-static bt_json_value make_string(struct bt_json_builder *builder, bt_str text)
-{
-    bt_json_value value = {.type = BT_JSON_STRING, .flags = BT_JSON_FLAG_ESCAPED};
-    bt_buf_put_char(&builder->source, ' ');
-    char *copy = new_content(builder, builder->source.len - 1, text.len);
-    for (size_t i = 0; copy && i < text.len; i++) {
-        copy[i] = text.ptr[i];
-        value.flags |= (unsigned char)text.ptr[i] > 0x7f ? BT_JSON_FLAG_NON_ASCII : 0;
-    }
-    if (copy && (value.flags & BT_JSON_FLAG_NON_ASCII) && bt_utf8_check(text) != text.len) {
-        value.flags |= BT_JSON_FLAG_LONE_SURROGATE;
-        builder->document->has_lone = true;
-    }
-    value.size = (uint32_t)text.len;
-    value.as.text = copy;
-    return value;
+    builder->source.len = 0;
+    builder->source.status = BT_OK;
+    builder->children.count = 0;
+    builder->frames.count = 0;
+    create_document(builder, seed);
 }
 
 void bt_json_builder_name(struct bt_json_builder *builder, bt_str name)
 {
-    const bt_json_value text = make_string(builder, name);
-    if (text.as.text) {
-        builder->child = (struct bt_json_member){
-            .name = text.as.text,
-            .name_size = text.size,
-            .name_hash = bt_json_name_hash(builder->document, bt_json_text(&text)),
-        };
+    const bt_json_value text = bt_json_builder_make_string(builder, name);
+    struct bt_json_member *slot = bt_json_builder_slot(builder);
+    if (slot) {
+        slot->name = text.as.text;
+        slot->name_size = text.size;
+        slot->name_hash = bt_json_name_hash(builder->document, name);
     }
 }
 
 void bt_json_builder_string(struct bt_json_builder *builder, bt_str text)
 {
-    add_value(builder, make_string(builder, text));
+    bt_json_builder_add_value(builder, bt_json_builder_make_string(builder, text));
 }
 
 void bt_json_builder_word(struct bt_json_builder *builder, enum bt_json_type type)
 {
-    bt_buf_put_char(&builder->source, ' ');
-    add_value(builder,
-              (bt_json_value){.type = (uint8_t)type, .size = (uint32_t)(builder->source.len - 1)});
+    bt_json_builder_put_place(builder);
+    bt_json_builder_add_value(
+        builder,
+        (bt_json_value){.type = (uint8_t)type, .size = (uint32_t)(builder->source.len - 1)});
 }
 
 void bt_json_builder_number(struct bt_json_builder *builder, size_t begin)
@@ -126,21 +83,38 @@ void bt_json_builder_number(struct bt_json_builder *builder, size_t begin)
         const bool is_number = bt_json_build_number(&scan, 0, &value);
         assert(is_number);
         value.size = (uint32_t)begin;
-        add_value(builder, value);
+        bt_json_builder_add_value(builder, value);
         bt_buf_put_char(&builder->source, ' ');
+    }
+}
+
+void bt_json_builder_integer(struct bt_json_builder *builder, int64_t number)
+{
+    const size_t begin = builder->source.len;
+    const uint64_t magnitude = number < 0 ? 0 - (uint64_t)number : (uint64_t)number;
+    if (number < 0) {
+        bt_buf_put_char(&builder->source, '-');
+    }
+    bt_buf_put_u64(&builder->source, magnitude);
+    if (builder->source.status == BT_OK) {
+        builder->document->has_long_number |=
+            builder->source.len - begin > BT_JSON_SHORT_NUMBER_MAX;
+        bt_json_builder_add_value(builder, (bt_json_value){.type = BT_JSON_INTEGER,
+                                                           .size = (uint32_t)begin,
+                                                           .as.integer = number});
+        bt_json_builder_put_place(builder);
     }
 }
 
 static void open_frame(struct bt_json_builder *builder, enum bt_json_type type, bt_ref source)
 {
-    struct bt_json_builder_frame frame = {.self = builder->child,
-                                          .first = builder->children.count,
-                                          .begin = builder->source.len,
-                                          .source = source};
-    bt_buf_put_char(&builder->source, ' ');
-    frame.self.value.type = (uint8_t)type;
-    fail_build(builder, bt_vec_push_max(builder->work, &builder->frames, DEPTH_MAX, frame));
-    builder->child = (struct bt_json_member){0};
+    const size_t begin = builder->source.len;
+    bt_json_builder_put_place(builder);
+    bt_json_builder_add_value(builder, (bt_json_value){.type = (uint8_t)type});
+    const struct bt_json_builder_frame frame = {
+        .type = type, .first = builder->children.count, .begin = begin, .source = source};
+    bt_json_builder_fail(builder,
+                         bt_vec_push_max(builder->work, &builder->frames, DEPTH_MAX, frame));
 }
 
 void bt_json_builder_open(struct bt_json_builder *builder, enum bt_json_type type)
@@ -153,24 +127,23 @@ void bt_json_builder_close(struct bt_json_builder *builder)
     if (builder->source.status != BT_OK) {
         return;
     }
-    const struct bt_json_builder_frame frame = builder->frames.items[--builder->frames.count];
-    const struct bt_json_member *children = builder->children.items + frame.first;
-    bt_json_value value = frame.self.value;
-    value.size = (uint32_t)(builder->children.count - frame.first);
-    const bool is_array = value.type == BT_JSON_ARRAY;
-    void *content = new_content(builder, frame.begin,
-                                value.size * (is_array ? sizeof(value) : sizeof(*children)));
+    const struct bt_json_builder_frame *frame = &builder->frames.items[--builder->frames.count];
+    const struct bt_json_member *children = builder->children.items + frame->first;
+    const size_t count = builder->children.count - frame->first;
+    const bool is_array = frame->type == BT_JSON_ARRAY;
+    void *content = bt_json_builder_new_content(
+        builder, frame->begin, count * (is_array ? sizeof(bt_json_value) : sizeof(*children)));
     bt_json_value *items = content;
-    for (size_t i = 0; content && is_array && i < value.size; i++) {
+    for (size_t i = 0; content && is_array && i < count; i++) {
         items[i] = children[i].value;
     }
-    if (content && !is_array && value.size > 0) {
-        memcpy(content, children, value.size * sizeof(*children));
+    if (content && !is_array && count > 0) {
+        memcpy(content, children, count * sizeof(*children));
     }
-    value.as.items = items;
-    builder->children.count = frame.first;
-    builder->child = frame.self;
-    add_value(builder, value);
+    builder->children.count = frame->first;
+    bt_json_value *self = &builder->children.items[frame->first - 1].value;
+    self->size = (uint32_t)count;
+    self->as.items = items;
 }
 
 static int compare_places(const void *a, const void *b)
@@ -250,7 +223,8 @@ enum bt_status bt_json_builder_finish(struct bt_json_builder *builder, enum bt_s
     bt_str source;
     BT_TRY(bt_buf_finish_if(status, &builder->source, builder->arena, &source));
     assert(builder->frames.count == 0);
-    assert(builder->document->root.type != BT_JSON_NONE);
+    assert(builder->children.count == 1);
+    builder->document->root = builder->children.items[0].value;
     builder->document->source = source;
     *out = builder->document;
     return BT_OK;

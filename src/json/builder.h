@@ -22,11 +22,11 @@
 
 /* An open container. */
 struct bt_json_builder_frame {
-    struct bt_json_member self; /* with its name, if it is the value of a member */
-    size_t first;               /* its first child */
-    size_t begin;               /* its place in the source */
-    bt_ref source;              /* the value that it is a copy of, or NULL */
-    size_t next;                /* the next child of that */
+    enum bt_json_type type;
+    size_t first;  /* its first child; its own slot is the one before */
+    size_t begin;  /* its place in the source */
+    bt_ref source; /* the value that it is a copy of, or NULL */
+    size_t next;   /* the next child of that */
 };
 
 struct bt_json_builder {
@@ -34,9 +34,10 @@ struct bt_json_builder {
     struct bt_arena *work; /* for the open containers */
     struct bt_emit emit;
     struct bt_json_doc *document;
-    struct bt_buf source;        /* what stands for it; failures of the builder stick to it */
-    struct bt_json_member child; /* the next one: its name was given */
-    BT_VEC(struct bt_json_member) children; /* of the open containers; items have no name */
+    struct bt_buf source; /* what stands for it; failures of the builder stick to it */
+    /* The root, and the children of open containers; items have no name. The name of the next value
+     * stands behind them. */
+    BT_VEC(struct bt_json_member) children;
     BT_VEC(struct bt_json_builder_frame) frames;
 };
 
@@ -48,6 +49,12 @@ struct bt_json_builder {
  */
 struct bt_emit *bt_json_builder_begin(struct bt_json_builder *builder, struct bt_arena *arena,
                                       const uint64_t seed[2]);
+
+/*
+ * Begin another document after one that was copied out of the builder or has failed, with the
+ * arenas and the working memory of the last one.
+ */
+void bt_json_builder_begin_again(struct bt_json_builder *builder, const uint64_t seed[2]);
 
 /* A string that comes in place of the value that begins at an offset of a source. */
 struct bt_json_replacement {
@@ -83,6 +90,7 @@ void bt_json_builder_name(struct bt_json_builder *builder, bt_str name);
 void bt_json_builder_open(struct bt_json_builder *builder, enum bt_json_type type);
 void bt_json_builder_close(struct bt_json_builder *builder);
 void bt_json_builder_string(struct bt_json_builder *builder, bt_str text);
+void bt_json_builder_integer(struct bt_json_builder *builder, int64_t number);
 /* The number whose text was put at the end of `source`, from `begin` on. */
 void bt_json_builder_number(struct bt_json_builder *builder, size_t begin);
 /* True, false or null. */

@@ -17,6 +17,8 @@
 
 #include <baton/json.h>
 
+enum { BT_JSON_SHORT_NUMBER_MAX = 15 }; /* in bytes; see bt_json_has_long_number() */
+
 struct bt_json_doc {
     bt_str source;
     bt_json_value root;

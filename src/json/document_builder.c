@@ -8,22 +8,30 @@
  */
 #include <assert.h>
 #include <math.h>
-#include <stdio.h>
 
-#include "base/arena.h"
 #include "base/ascii.h"
-#include "base/buf.h"
 #include "base/env.h"
+#include "base/keyed_hash.h"
 #include "base/sized.h"
 #include "json/build.h"
-#include "json/builder.h"
+#include "json/builder_parts.h"
+
+enum { KEPT_BYTES_MAX = 1 << 20, NAMES_KNOWN = 64 };
+
+/* A name that stands in the document. */
+struct builder_name {
+    const char *text; /* NULL: none */
+    uint32_t size;
+    uint32_t hash;
+    uint64_t bytes; /* of its text, with quotes and colon */
+};
 
 struct bt_builder {
     const struct bt_engine *engine;
-    struct bt_arena *arena;
-    struct bt_arena scratch;
+    struct bt_arena scratch; /* for open containers and names; kept from document to document */
     struct bt_json_builder inner;
-    struct bt_json_build names; /* its table of names is used again for each object */
+    struct bt_json_build names;             /* its table of names is used again for each object */
+    struct builder_name known[NAMES_KNOWN]; /* by their hash */
     struct bt_limits limits;
     enum bt_status status;             /* the first failure of the machine or of the caller ... */
     struct bt_json_read_result result; /* ... or the first problem of the values */
@@ -74,25 +82,27 @@ static void count_bytes(struct bt_builder *builder, uint64_t bytes)
                 "the document is too large");
 }
 
-/* Make the inner builder when the first value comes. False: there is a failure. */
-static bool begin_document(struct bt_builder *builder)
+/* Make the document when the first value comes. */
+static __attribute__((noinline)) void make_document(struct bt_builder *builder)
 {
     struct bt_env env = {0};
-    if (builder->is_begun) {
-        return !is_failed(builder);
-    }
     builder->is_begun = true;
     if (!builder->engine) {
         set_status(builder, bt_env_init(&env));
     }
     const struct bt_env *from = builder->engine ? bt_engine_env(builder->engine) : &env;
-    if (!is_failed(builder)) {
-        builder->limits = from->limits;
+    builder->limits = from->limits;
+    memset(builder->known, 0, sizeof(builder->known));
+    bt_json_builder_begin_again(&builder->inner, from->hash_seed);
+    set_status(builder, builder->inner.source.status);
+}
+
+/* False: there is a failure. */
+static bool begin_document(struct bt_builder *builder)
+{
+    if (!builder->is_begun) {
+        make_document(builder);
     }
-    bt_arena_reset(&builder->scratch);
-    (void)bt_json_builder_begin(&builder->inner, builder->arena, from->hash_seed);
-    builder->inner.work = &builder->scratch;
-    builder->names = (struct bt_json_build){.scratch = &builder->scratch};
     return !is_failed(builder);
 }
 
@@ -106,7 +116,7 @@ static const struct bt_json_builder_frame *find_container(const struct bt_builde
 static bool is_in_object(const struct bt_builder *builder)
 {
     const struct bt_json_builder_frame *frame = find_container(builder);
-    return frame && frame->self.value.type == BT_JSON_OBJECT;
+    return frame && frame->type == BT_JSON_OBJECT;
 }
 
 /* Count what stands before the next value. False: there may be none. */
@@ -160,6 +170,9 @@ static size_t surrogate_size(bt_str text, size_t at)
 static size_t count_escapes(bt_str text)
 {
     size_t added = 0;
+    if (bt_json_string_needs_no_escape(text)) {
+        return 0;
+    }
     size_t at = bt_utf8_check(text);
     while (at < text.len) {
         const size_t size = surrogate_size(text, at);
@@ -206,14 +219,15 @@ static enum bt_status point_at_member(struct bt_builder *builder,
     struct bt_buf pointer;
     bt_buf_init(&pointer, SIZE_MAX);
     for (size_t i = 1; i < builder->inner.frames.count; i++) {
-        if (frames[i - 1].self.value.type == BT_JSON_OBJECT) {
-            bt_json_pointer_put(&pointer, bt_json_name(&frames[i].self));
+        const size_t self = frames[i].first - 1;
+        if (frames[i - 1].type == BT_JSON_OBJECT) {
+            bt_json_pointer_put(&pointer, bt_json_name(&builder->inner.children.items[self]));
         } else {
-            bt_json_pointer_put_index(&pointer, frames[i].first - frames[i - 1].first);
+            bt_json_pointer_put_index(&pointer, self - frames[i - 1].first);
         }
     }
     bt_json_pointer_put(&pointer, bt_json_name(member));
-    return bt_buf_finish(&pointer, builder->arena, out);
+    return bt_buf_finish(&pointer, builder->inner.arena, out);
 }
 
 static void check_names(struct bt_builder *builder)
@@ -278,6 +292,31 @@ void bt_builder_end(struct bt_builder *builder)
     }
 }
 
+/* The names of many objects are the same, and then one copy serves all of them. */
+static void add_name(struct bt_builder *builder, bt_str name)
+{
+    const uint32_t hash = bt_hash_bytes(builder->inner.document->seed, name.ptr, name.len);
+    struct builder_name *known = &builder->known[hash % NAMES_KNOWN];
+    if (known->text && known->hash == hash && bt_str_eq((bt_str){known->text, known->size}, name)) {
+        count_bytes(builder, known->bytes);
+    } else {
+        const uint64_t before = builder->bytes;
+        if (!check_text(builder, name, 1)) {
+            return;
+        }
+        const bt_json_value text = bt_json_builder_make_string(&builder->inner, name);
+        *known = (struct builder_name){text.as.text, text.size, hash, builder->bytes - before};
+    }
+    struct bt_json_member *slot = bt_json_builder_slot(&builder->inner);
+    set_status(builder, builder->inner.source.status);
+    if (slot) {
+        slot->name = known->text;
+        slot->name_size = known->size;
+        slot->name_hash = hash;
+    }
+    builder->has_name = true;
+}
+
 void bt_builder_name(struct bt_builder *builder, bt_str name)
 {
     assert(builder);
@@ -286,10 +325,8 @@ void bt_builder_name(struct bt_builder *builder, bt_str name)
     }
     if (!is_in_object(builder) || builder->has_name) {
         set_status(builder, BT_EINVAL);
-    } else if (check_text(builder, name, 1)) {
-        bt_json_builder_name(&builder->inner, name);
-        set_status(builder, builder->inner.source.status);
-        builder->has_name = true;
+    } else {
+        add_name(builder, name);
     }
 }
 
@@ -297,7 +334,8 @@ void bt_builder_string(struct bt_builder *builder, bt_str text)
 {
     assert(builder);
     if (begin_value(builder) && check_text(builder, text, 0)) {
-        bt_json_builder_string(&builder->inner, text);
+        bt_json_builder_add_value(&builder->inner,
+                                  bt_json_builder_make_string(&builder->inner, text));
         end_value(builder);
     }
 }
@@ -342,11 +380,12 @@ void bt_builder_number(struct bt_builder *builder, bt_str text)
 
 void bt_builder_i64(struct bt_builder *builder, int64_t number)
 {
-    char text[24];
     assert(builder);
     if (begin_value(builder)) {
-        const int size = snprintf(text, sizeof(text), "%lld", (long long)number);
-        add_number(builder, (bt_str){text, (size_t)size});
+        const size_t begin = builder->inner.source.len;
+        bt_json_builder_integer(&builder->inner, number);
+        count_bytes(builder, builder->inner.source.len - begin - 1); /* a space follows it */
+        end_value(builder);
     }
 }
 
@@ -395,9 +434,11 @@ struct bt_builder *bt_builder_create(const struct bt_engine *engine, struct bt_a
     struct bt_builder *builder = bt_handle_create(sizeof(*builder));
     if (builder) {
         builder->engine = engine;
-        builder->arena = arena;
         bt_arena_init(&builder->scratch, SIZE_MAX);
-        bt_buf_init(&builder->inner.source, 0);
+        bt_buf_init(&builder->inner.source, UINT32_MAX);
+        builder->inner.arena = arena;
+        builder->inner.work = &builder->scratch;
+        builder->names.scratch = &builder->scratch;
     }
     return builder;
 }
@@ -420,9 +461,31 @@ static enum bt_status finish_document(struct bt_builder *builder)
     if (is_failed(builder)) {
         return builder->status;
     }
-    builder->result =
-        (struct bt_json_read_result){.pointer = BT_STR(""), .detail = "", .limit_name = BT_STR("")};
-    return bt_json_builder_finish(&builder->inner, BT_OK, &builder->result.document);
+    struct bt_json_doc *document = builder->inner.document;
+    document->root = builder->inner.children.items[0].value;
+    builder->result = (struct bt_json_read_result){
+        .document = document, .pointer = BT_STR(""), .detail = "", .limit_name = BT_STR("")};
+    return bt_buf_copy(&builder->inner.source, builder->inner.arena, &document->source);
+}
+
+/* Be ready for the next document; memory that a large one needed is given back. */
+static void reset_builder(struct bt_builder *builder)
+{
+    builder->status = BT_OK;
+    builder->result = (struct bt_json_read_result){0};
+    builder->nodes = 0;
+    builder->bytes = 0;
+    builder->is_begun = builder->is_whole = builder->has_name = false;
+    builder->names.failure.status = BT_OK;
+    if (builder->inner.source.capacity > KEPT_BYTES_MAX ||
+        builder->inner.children.capacity > KEPT_BYTES_MAX / sizeof(struct bt_json_member)) {
+        const struct bt_json_builder inner = builder->inner;
+        bt_buf_free(&builder->inner.source);
+        bt_arena_reset(&builder->scratch);
+        builder->inner = (struct bt_json_builder){
+            .arena = inner.arena, .work = inner.work, .source = builder->inner.source};
+        builder->names = (struct bt_json_build){.scratch = &builder->scratch};
+    }
 }
 
 enum bt_status bt_builder_finish(struct bt_builder *builder, struct bt_json_read_result *out)
@@ -435,8 +498,6 @@ enum bt_status bt_builder_finish(struct bt_builder *builder, struct bt_json_read
     if (status == BT_OK) {
         bt_sized_write(out, layout, &builder->result);
     }
-    bt_buf_free(&builder->inner.source);
-    *builder = (struct bt_builder){
-        .engine = builder->engine, .arena = builder->arena, .scratch = builder->scratch};
+    reset_builder(builder);
     return status;
 }

@@ -257,6 +257,57 @@ static void a_wrong_order_of_calls_is_an_invalid_argument(void **state)
     bt_arena_free(&arena);
 }
 
+/* Names are given from one place in memory, whose content changes in between. */
+static void one_builder_makes_one_document_after_another(void **state)
+{
+    static const char *const names[] = {"id", "name", "a\"b", "\xc3\xa9", "", "id"};
+    struct bt_arena arena;
+    char given[8];
+    (void)state;
+    bt_arena_init(&arena, ARENA_MAX);
+    struct bt_builder *builder = bt_builder_create(NULL, &arena);
+    for (size_t count = 1; count <= COUNT_OF(names); count++) {
+        struct bt_json_read_result made = BT_INIT(struct bt_json_read_result);
+        struct bt_buf wanted;
+        bt_str text = BT_STR("");
+        bt_buf_init(&wanted, ARENA_MAX);
+        bt_builder_array(builder);
+        bt_buf_put_char(&wanted, '[');
+        for (int row = 0; row < 100; row++) {
+            bt_builder_object(builder);
+            bt_buf_put_text(&wanted, row > 0 ? ",{" : "{");
+            for (size_t i = 0; i < count; i++) {
+                const size_t size = strlen(names[i]);
+                memcpy(given, names[i], size);
+                bt_builder_name(builder, (bt_str){given, size});
+                bt_builder_i64(builder, i % 2 ? INT64_MIN + row : row);
+                bt_buf_put_text(&wanted, i > 0 ? "," : "");
+                bt_json_put_string(&wanted, bt_str_of(names[i]));
+                bt_buf_printf(&wanted, ":%lld", (long long)(i % 2 ? INT64_MIN + row : row));
+            }
+            bt_builder_end(builder);
+            bt_buf_put_char(&wanted, '}');
+        }
+        bt_builder_end(builder);
+        bt_buf_put_char(&wanted, ']');
+        assert_int_equal(bt_builder_finish(builder, &made), BT_OK);
+        if (count == COUNT_OF(names)) { /* the first name stands there again */
+            assert_int_equal(made.code, BT_JSON_ERROR_DUPLICATE_KEY);
+            assert_true(bt_str_eq(made.pointer, BT_STR("/0/id")));
+        } else {
+            assert_int_equal(bt_json_write_text(made.document, bt_json_root(made.document),
+                                                BT_JSON_FORM_COMPACT, &arena, &text),
+                             BT_OK);
+            assert_true(bt_str_eq(text, bt_buf_str(&wanted)));
+            assert_int_equal(bt_json_node_count(made.document), 100 * (count + 1));
+            assert_true(bt_json_has_long_number(made.document) == (count > 1));
+        }
+        bt_buf_free(&wanted);
+    }
+    bt_builder_destroy(builder);
+    bt_arena_free(&arena);
+}
+
 static void every_limit_of_memory_gives_a_status(void **state)
 {
     struct bt_json_read_result made = BT_INIT(struct bt_json_read_result);
@@ -287,6 +338,7 @@ int main(void)
         cmocka_unit_test(a_repeated_name_is_found_with_its_pointer),
         cmocka_unit_test(what_is_not_json_is_refused),
         cmocka_unit_test(a_wrong_order_of_calls_is_an_invalid_argument),
+        cmocka_unit_test(one_builder_makes_one_document_after_another),
         cmocka_unit_test(every_limit_of_memory_gives_a_status),
     };
     return RUN_TESTS(tests);

@@ -14,13 +14,27 @@
 
 enum { FRAMES_MIN = 16, ENUM_NESTING_MAX = 16 };
 
+/* What a value is, by its own class or by the one it is derived from. */
+enum value_kind {
+    KIND_OTHER,
+    KIND_STR,
+    KIND_DICT,
+    KIND_LIST,
+    KIND_TUPLE,
+    KIND_INT,
+    KIND_FLOAT,
+    KIND_BOOL,
+    KIND_NONE,
+};
+
 /* A container that is being walked. */
 struct value_frame {
     PyObject *container; /* owned */
-    PyObject *key;       /* of the current item of a dict, owned; NULL in a list */
-    Py_ssize_t size;     /* when the walk began */
-    Py_ssize_t next;     /* PyDict_Next()'s position, or the index of the next item */
-    Py_ssize_t count;    /* items that were begun */
+    enum value_kind kind;
+    PyObject *key;    /* of the current item of a dict, owned; NULL in a list */
+    Py_ssize_t size;  /* when the walk began */
+    Py_ssize_t next;  /* PyDict_Next()'s position, or the index of the next item */
+    Py_ssize_t count; /* items that were begun */
 };
 
 struct value_walk {
@@ -32,6 +46,7 @@ struct value_walk {
     unsigned frames_size;
     unsigned depth_max;
     size_t nodes_left; /* for a builder, which does not say that it has failed */
+    bool has_run_code; /* of Python, since the sizes of the containers were compared */
 };
 
 /* ---- Errors ---------------------------------------------------------------------------------- */
@@ -170,6 +185,7 @@ static int put_int(struct value_walk *walk, PyObject *value)
     if (!text && PyErr_ExceptionMatches(PyExc_ValueError)) {
         /* Python limits the digits of an int, but not those of a Decimal, which is exact. */
         PyErr_Clear();
+        walk->has_run_code = true;
         PyObject *type = core_decimal(walk->state, true);
         PyObject *decimal = type ? PyObject_CallFunctionObjArgs(type, value, NULL) : NULL;
         text = decimal ? decimal_text(walk->state, decimal) : NULL;
@@ -215,9 +231,53 @@ static int put_decimal(struct value_walk *walk, PyObject *value)
 
 /* ---- Containers ------------------------------------------------------------------------------ */
 
-static bool is_container(PyObject *value)
+/* The kind of a value of one of the classes themselves; KIND_OTHER for every other class. */
+static enum value_kind find_exact_kind(PyObject *value)
 {
-    return PyDict_Check(value) || PyList_Check(value) || PyTuple_Check(value);
+    const PyTypeObject *type = Py_TYPE(value);
+    if (type == &PyUnicode_Type) {
+        return KIND_STR;
+    }
+    if (type == &PyLong_Type) {
+        return KIND_INT;
+    }
+    if (type == &PyDict_Type) {
+        return KIND_DICT;
+    }
+    if (type == &PyList_Type) {
+        return KIND_LIST;
+    }
+    if (type == &PyFloat_Type) {
+        return KIND_FLOAT;
+    }
+    if (type == &PyBool_Type) {
+        return KIND_BOOL;
+    }
+    if (value == Py_None) {
+        return KIND_NONE;
+    }
+    return type == &PyTuple_Type ? KIND_TUPLE : KIND_OTHER;
+}
+
+/* The kind of a value of a derived class. */
+static enum value_kind find_base_kind(PyObject *value)
+{
+    if (PyUnicode_Check(value)) {
+        return KIND_STR;
+    }
+    if (PyDict_Check(value)) {
+        return KIND_DICT;
+    }
+    if (PyList_Check(value)) {
+        return KIND_LIST;
+    }
+    if (PyTuple_Check(value)) {
+        return KIND_TUPLE;
+    }
+    if (PyLong_Check(value)) {
+        return KIND_INT;
+    }
+    return PyFloat_Check(value) ? KIND_FLOAT : KIND_OTHER;
 }
 
 static Py_ssize_t container_size(PyObject *container)
@@ -229,7 +289,7 @@ static Py_ssize_t container_size(PyObject *container)
 }
 
 /* Begin a container: put its bracket and push its frame. */
-static int push_frame(struct value_walk *walk, PyObject *container)
+static int push_frame(struct value_walk *walk, PyObject *container, enum value_kind kind)
 {
     if (walk->depth >= walk->depth_max) {
         return raise_not_json(
@@ -248,11 +308,11 @@ static int push_frame(struct value_walk *walk, PyObject *container)
         walk->frames_size = size;
     }
     Py_INCREF(container);
-    walk->frames[walk->depth++] =
-        (struct value_frame){.container = container, .size = container_size(container)};
+    walk->frames[walk->depth++] = (struct value_frame){
+        .container = container, .kind = kind, .size = container_size(container)};
     if (!walk->builder) {
-        core_text_put(walk->text, PyDict_Check(container) ? "{" : "[", 1);
-    } else if (PyDict_Check(container)) {
+        core_text_put(walk->text, kind == KIND_DICT ? "{" : "[", 1);
+    } else if (kind == KIND_DICT) {
         bt_builder_object(walk->builder);
     } else {
         bt_builder_array(walk->builder);
@@ -266,7 +326,7 @@ static void pop_frame(struct value_walk *walk)
     if (walk->builder) {
         bt_builder_end(walk->builder);
     } else {
-        core_text_put(walk->text, PyDict_Check(frame->container) ? "}" : "]", 1);
+        core_text_put(walk->text, frame->kind == KIND_DICT ? "}" : "]", 1);
     }
     Py_CLEAR(frame->key);
     Py_CLEAR(frame->container);
@@ -280,7 +340,7 @@ static int next_member(struct value_walk *walk, struct value_frame *frame, PyObj
     if (!PyDict_Next(frame->container, &frame->next, &key, &value)) {
         return 0;
     }
-    if (!PyUnicode_Check(key)) {
+    if (Py_TYPE(key) != &PyUnicode_Type && !PyUnicode_Check(key)) {
         PyObject *name = PyType_GetQualName(Py_TYPE(key));
         PyObject *message = name ? PyUnicode_FromFormat("a key must be a str, not %U", name) : NULL;
         Py_XDECREF(name);
@@ -298,12 +358,24 @@ static int next_member(struct value_walk *walk, struct value_frame *frame, PyObj
     return 1;
 }
 
+/* Compare the sizes of the open containers with those at the beginning. */
+static int check_sizes(struct value_walk *walk)
+{
+    walk->has_run_code = false;
+    for (unsigned i = 0; i < walk->depth; i++) {
+        if (container_size(walk->frames[i].container) != walk->frames[i].size) {
+            PyErr_SetString(PyExc_RuntimeError, "a container changed its size while it was read");
+            return -1;
+        }
+    }
+    return 0;
+}
+
 /* The next value of the innermost container. 1: *out is owned; 0: the end; -1: exception. */
 static int next_item(struct value_walk *walk, PyObject **out)
 {
     struct value_frame *frame = &walk->frames[walk->depth - 1];
-    if (container_size(frame->container) != frame->size) {
-        PyErr_SetString(PyExc_RuntimeError, "a container changed its size while it was read");
+    if (walk->has_run_code && check_sizes(walk) < 0) {
         return -1;
     }
     if (frame->count == frame->size) {
@@ -312,12 +384,11 @@ static int next_item(struct value_walk *walk, PyObject **out)
     if (frame->count++ > 0 && !walk->builder) {
         core_text_put(walk->text, ",", 1);
     }
-    if (PyDict_Check(frame->container)) {
+    if (frame->kind == KIND_DICT) {
         return next_member(walk, frame, out);
     }
-    PyObject *item = PyList_Check(frame->container)
-                         ? PyList_GetItem(frame->container, frame->next++)
-                         : PyTuple_GetItem(frame->container, frame->next++);
+    PyObject *item = frame->kind == KIND_LIST ? PyList_GetItem(frame->container, frame->next++)
+                                              : PyTuple_GetItem(frame->container, frame->next++);
     if (!item) {
         return -1;
     }
@@ -353,34 +424,42 @@ static void put_constant(struct value_walk *walk, PyObject *value)
 }
 
 /* Put a scalar whole, or begin a container. */
-static int put_value(struct value_walk *walk, PyObject *value)
+static int put_value(struct value_walk *walk, PyObject *value, enum value_kind kind)
 {
-    if (PyUnicode_Check(value)) {
+    switch (kind) {
+    case KIND_STR:
         return put_str(walk, value, false);
-    }
-    if (is_container(value)) {
-        return push_frame(walk, value);
-    }
-    if (value == Py_None || PyBool_Check(value)) {
+    case KIND_DICT:
+    case KIND_LIST:
+    case KIND_TUPLE:
+        return push_frame(walk, value, kind);
+    case KIND_INT:
+        return put_int(walk, value);
+    case KIND_FLOAT:
+        return put_float(walk, value);
+    case KIND_BOOL:
+    case KIND_NONE:
         put_constant(walk, value);
         return 0;
+    case KIND_OTHER:
+        break;
     }
-    if (PyLong_Check(value)) {
-        return put_int(walk, value);
-    }
-    return PyFloat_Check(value) ? put_float(walk, value) : put_other(walk, value);
+    return put_other(walk, value);
 }
 
-/* Put an item; one of an Enum by its value. Takes over `item`. */
-static int put_item(struct value_walk *walk, PyObject *item)
+/* Put an item of a derived or another class; one of an Enum by its value. Takes over `item`. */
+static int put_derived(struct value_walk *walk, PyObject *item)
 {
     int status = 0;
+    walk->has_run_code = true;
     for (int nesting = 0; nesting < ENUM_NESTING_MAX; nesting++) {
-        const int is_enum = Py_TYPE(item) == &PyUnicode_Type || is_container(item)
-                                ? 0
-                                : PyObject_IsInstance(item, walk->state->enum_type);
+        const enum value_kind kind = find_exact_kind(item);
+        const int is_enum =
+            kind != KIND_OTHER ? 0 : PyObject_IsInstance(item, walk->state->enum_type);
         if (is_enum <= 0) {
-            status = is_enum < 0 ? -1 : put_value(walk, item);
+            status = is_enum < 0
+                         ? -1
+                         : put_value(walk, item, kind != KIND_OTHER ? kind : find_base_kind(item));
             Py_DECREF(item);
             return status;
         }
@@ -392,6 +471,18 @@ static int put_item(struct value_walk *walk, PyObject *item)
         item = value;
     }
     status = raise_bad_type(walk, item);
+    Py_DECREF(item);
+    return status;
+}
+
+/* Put an item. Takes over `item`. */
+static int put_item(struct value_walk *walk, PyObject *item)
+{
+    const enum value_kind kind = find_exact_kind(item);
+    if (kind == KIND_OTHER) {
+        return put_derived(walk, item);
+    }
+    const int status = put_value(walk, item, kind);
     Py_DECREF(item);
     return status;
 }

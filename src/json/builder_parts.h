@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * builder_parts.h - the steps that builders take for each value, inline for their sake.
+ *
+ * What stands for the source of a document that is built has the texts of the numbers and a space
+ * for every other value and name: a number is stored by where its text stands, and offsets rise as
+ * in a text that was read.
+ */
+#ifndef BATON_SRC_JSON_BUILDER_PARTS_H
+#define BATON_SRC_JSON_BUILDER_PARTS_H
+
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "json/builder.h"
+#include "json/doc.h"
+#include "json/string_put.h"
+
+static inline void bt_json_builder_fail(struct bt_json_builder *builder, enum bt_status status)
+{
+    builder->source.status = builder->source.status == BT_OK ? status : builder->source.status;
+}
+
+/* Put what stands for a value or a name that is not a number; see above. */
+static inline void bt_json_builder_put_place(struct bt_json_builder *builder)
+{
+    struct bt_buf *source = &builder->source;
+    if (source->len < source->capacity && source->status == BT_OK) {
+        source->ptr[source->len++] = ' ';
+    } else {
+        bt_buf_put_char(source, ' ');
+    }
+}
+
+/* `size` bytes of the arena for what began at an offset of the source; NULL when there are none. */
+static inline void *bt_json_builder_new_content(struct bt_json_builder *builder, size_t begin,
+                                                size_t size)
+{
+    const struct bt_json_header header = {.begin = (uint32_t)begin,
+                                          .end = (uint32_t)builder->source.len};
+    char *memory = NULL;
+    if (size > UINT32_MAX) {
+        bt_json_builder_fail(builder, BT_ELIMIT);
+    } else if (builder->source.status == BT_OK) {
+        memory = bt_arena_alloc(builder->arena, sizeof(header) + size);
+        bt_json_builder_fail(builder, memory ? BT_OK : BT_ENOMEM);
+    }
+    return memory ? (char *)memcpy(memory, &header, sizeof(header)) + sizeof(header) : NULL;
+}
+
+/* Where the next value goes, with its name if it has one; NULL: there is a failure. */
+static inline struct bt_json_member *bt_json_builder_slot(struct bt_json_builder *builder)
+{
+    if (builder->children.count == builder->children.capacity) {
+        bt_json_builder_fail(builder, bt_vec_reserve(builder->work, &builder->children, 1));
+    }
+    return builder->source.status == BT_OK ? &builder->children.items[builder->children.count]
+                                           : NULL;
+}
+
+static inline void bt_json_builder_add_value(struct bt_json_builder *builder, bt_json_value value)
+{
+    struct bt_json_member *slot = bt_json_builder_slot(builder);
+    if (slot) {
+        slot->value = value;
+        builder->children.count++;
+        builder->document->nodes += builder->frames.count > 0;
+    }
+}
+
+static inline bt_json_value bt_json_builder_make_string(struct bt_json_builder *builder,
+                                                        bt_str text)
+{
+    bt_json_value value = {.type = BT_JSON_STRING, .flags = BT_JSON_FLAG_ESCAPED};
+    bt_json_builder_put_place(builder);
+    char *copy = bt_json_builder_new_content(builder, builder->source.len - 1, text.len);
+    if (copy && text.len > 0) {
+        memcpy(copy, text.ptr, text.len);
+    }
+    const bool is_plain = bt_json_string_needs_no_escape(text);
+    for (size_t i = 0; !is_plain && i < text.len; i++) {
+        value.flags |= (unsigned char)text.ptr[i] > 0x7f ? BT_JSON_FLAG_NON_ASCII : 0;
+    }
+    if (copy && (value.flags & BT_JSON_FLAG_NON_ASCII) && bt_utf8_check(text) != text.len) {
+        value.flags |= BT_JSON_FLAG_LONE_SURROGATE;
+        builder->document->has_lone = true;
+    }
+    value.size = (uint32_t)text.len;
+    value.as.text = copy;
+    return value;
+}
+
+#endif
