@@ -486,6 +486,14 @@ class Item:
     lease_until: str
     _client: Any = dataclasses.field(repr=False, compare=False)
 
+    def ack(self) -> Any:
+        """Say that it was handled. `ok`, or `lease_lost` when it was delivered to somebody else meanwhile, or `unknown`; of an async client, to be awaited."""
+        return self._client._finish(self, "delivered")
+
+    def nack(self) -> Any:
+        """Say that it was not handled; it is delivered again. The words are those of ack()."""
+        return self._client._finish(self, "failed")
+
 
 def make_item(kind: Any, client: Any, agent: str, item: Mapping[str, Any]) -> Any:
     document = item["text"].encode("utf-8") if "text" in item else base64.b64decode(item["base64"], validate=True)

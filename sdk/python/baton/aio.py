@@ -6,22 +6,20 @@ Every request has a connection of its own, so that a cancelled one leaves nothin
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import http.client
 import io
-import json
-import os
 import re
 import ssl
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Generator
 from typing import Any
 
 from . import _wire
-from ._errors import Unavailable
-from ._wire import Answer, Document, Item, Lost, Operation, Place, Request, Submission, Target
-from .client import EMPTY_PAUSE_S, READ_BYTES, make_context, max_of
+from ._base import EMPTY_PAUSE_S, READ_BYTES, Attempt, BaseClient, Stream, Taken, place_at_end, take_page
+from ._wire import Answer, Item, Lost, Operation, Pause, Place, Request, Submission, Target
 from .generated.aio_operations import Operations
-from .generated.operations import OPERATIONS, VERSION
+from .generated.operations import OPERATIONS
 
 __all__ = ["Client", "Delivery", "Submission"]
 
@@ -116,7 +114,7 @@ class _Transport:
         answering = None
         was_sent = False
         try:
-            async with asyncio.timeout(max_of(0.001, deadline - time.monotonic())):
+            async with asyncio.timeout(max(0.001, deadline - time.monotonic())):
                 reader, writer = await self._connect()
                 answering = _Answering(reader, writer)
                 was_sent = True
@@ -136,7 +134,7 @@ class _Transport:
     async def send(self, request: Request, deadline: float) -> Answer:
         answering = await self.open(request, deadline)
         try:
-            async with asyncio.timeout(max_of(0.001, deadline - time.monotonic())):
+            async with asyncio.timeout(max(0.001, deadline - time.monotonic())):
                 return Answer(answering.status, answering.headers, await answering.read_body())
         except BROKEN as why:
             raise Lost(why, True) from why
@@ -147,14 +145,6 @@ class _Transport:
 class Delivery(Item):
     """A handoff that was taken. As an async context manager it is acknowledged on a normal exit and refused on an exception."""
 
-    async def ack(self) -> str:
-        """Say that it was handled. `ok`, or `lease_lost` when it was delivered to somebody else meanwhile, or `unknown`."""
-        return await self._client._finish(self, "delivered")
-
-    async def nack(self) -> str:
-        """Say that it was not handled; it is delivered again. The words are those of ack()."""
-        return await self._client._finish(self, "failed")
-
     async def __aenter__(self) -> Delivery:
         return self
 
@@ -162,24 +152,14 @@ class Delivery(Item):
         if kind is None:
             await self.ack()
             return
-        try:
+        with contextlib.suppress(Exception):  # the lease runs out, and the exception of the body is the one to raise
             await self.nack()
-        except Exception:  # the lease runs out, and the exception of the body is the one to raise
-            pass
 
 
-class Client(Operations):
+class Client(BaseClient, Operations):
     """A client of a server, for one event loop or several."""
 
-    def __init__(self, url: str = "http://127.0.0.1:8420", *, token: str | None = None, timeout: float = 30.0, retries: int = 3,
-                 tls: ssl.SSLContext | str | os.PathLike[str] | None = None, insecure: bool = False):
-        target = _wire.parse_target(url, token, insecure)
-        self._timeout, self._retries = _wire.check_limits(timeout, retries)
-        self._transport = _Transport(target, make_context(target, tls), _wire.own_headers(token, VERSION))
-        self._is_known = False
-
-    def __reduce__(self) -> Any:
-        raise TypeError("a client cannot be pickled")
+    _transport_class = _Transport
 
     async def __aenter__(self) -> Client:
         return self
@@ -190,123 +170,73 @@ class Client(Operations):
     async def close(self) -> None:
         """Nothing is kept open between requests; this is there so that both clients are used alike."""
 
-    async def _exchange(self, request: Request, deadline: float) -> Answer:
-        steps = _wire.exchange(request, self._retries, deadline)
-        step = next(steps)
-        while True:
-            try:
-                if isinstance(step, _wire.Pause):
-                    await asyncio.sleep(step.seconds)
-                    step = next(steps)
-                    continue
+    async def _carry_out(self, steps: Generator[Attempt | Pause, Answer, Any]) -> Any:
+        given: Any = None
+        with contextlib.closing(steps):
+            while True:
                 try:
-                    answer = await self._transport.send(step, deadline)
-                except Lost as lost:
-                    step = steps.throw(lost)
-                else:
-                    step = steps.send(answer)
-            except StopIteration as done:
-                return done.value
+                    step = steps.throw(given) if isinstance(given, Lost) else steps.send(given)
+                except StopIteration as done:
+                    return done.value
+                given = await self._perform(step)
 
-    async def _check_server(self, deadline: float) -> None:
-        """Ask for the server's version before the first request."""
-        if not self._is_known:
-            request = _wire.make_request(OPERATIONS["version"])
-            _wire.check_version(request, await self._exchange(request, deadline), VERSION)
-            self._is_known = True
-
-    async def _run(self, operation: Operation, *, extra_s: float = 0.0, **call: Any) -> Any:
-        deadline = time.monotonic() + self._timeout + extra_s
-        request = _wire.make_request(operation, **call)
-        if operation.id not in _wire.UNVERSIONED:
-            await self._check_server(deadline)
-        return _wire.interpret(request, await self._exchange(request, deadline))
-
-    async def _read_stream(self, request: Request, place: Place) -> AsyncIterator[dict[str, Any]]:
-        """The events of one connection. Lost: it ended, and can be taken up again."""
-        answering = await self._transport.open(request, time.monotonic() + self._timeout)
+    async def _perform(self, step: Attempt | Pause) -> Answer | Lost | None:
+        if isinstance(step, Pause):
+            return await asyncio.sleep(step.seconds)
         try:
-            if answering.status in (429, 503):
-                raise Lost(f"the server answered with {answering.status}", False)
-            _wire.check_status(request, Answer(answering.status, answering.headers, b"" if answering.status == 200 else await answering.read_body()))
-            yield {}  # it is open
-            reader = _wire.EventReader()
+            return await self._transport.send(step.request, step.deadline)
+        except Lost as lost:
+            return lost
+
+    async def _read_stream(self, stream: Stream) -> AsyncIterator[dict[str, Any]]:
+        """The events of one connection. Lost: it ended, and can be taken up again."""
+        request = stream.request()
+        answering = await self._transport.open(request, self._deadline())
+        try:
+            body = b"" if answering.status == 200 else await answering.read_body()
+            stream.begin(request, Answer(answering.status, answering.headers, body))
             while True:
                 async with asyncio.timeout(_wire.STREAM_SILENCE_S):
                     data = await answering.read_part()
-                if not data:
-                    raise Lost("the stream ended", False)
-                for name, number, text in reader.feed(data):
-                    if name != "lagged" and place.take(number):
-                        yield json.loads(text)
+                for event in stream.events(data):
+                    yield event
         except BROKEN as why:
             raise Lost(why, False) from why
         finally:
             answering.close()
 
     async def _events(self, operation: Operation, *, place: Place | None = None, **call: Any) -> AsyncIterator[dict[str, Any]]:
-        await self._check_server(time.monotonic() + self._timeout)
-        place = place or Place(call.get("query", {}).get("after"))
-        failures = 0
+        await self._carry_out(self._check_server(self._deadline()))
+        stream = Stream(operation, call, place, self._retries)
         while True:
-            request = _wire.stream_request(operation, call, place)
             try:
-                async for event in self._read_stream(request, place):
-                    failures = 0
-                    if event:
-                        yield event
+                async for event in self._read_stream(stream):
+                    yield event
             except Lost as lost:
-                failures += 1
-                if failures > self._retries + 1:
-                    raise Unavailable(f"the stream cannot be taken up again: {lost}") from lost
-                await asyncio.sleep(_wire.backoff(failures - 1))
-
-    async def _finish(self, item: Item, outcome: str) -> str:
-        answer = await self.finish_handoffs(item.agent, [{"message": item.message, "lease": item.lease, "outcome": outcome}])
-        return str(answer["items"][0]["result"])
+                await asyncio.sleep(stream.pause_s(lost))
 
     # ---- what is more than one operation ----
-
-    async def submit(self, document: Document, /, *, key: str | None = None, **options: Any) -> Submission:
-        """Judge, record and deliver a handoff. Rejected: it was refused, which is recorded, too."""
-        return await self.submit_handoff(document, key=key, **options)
 
     async def inbox(self, agent: str, *, max: int = 10, lease_s: int = 60, wait_s: int = 30) -> AsyncIterator[Delivery]:
         """Take what is for an agent, for ever. What is neither acknowledged nor refused is delivered again when its lease runs out."""
         while True:
-            begun = time.monotonic()
-            taken = await self._run(OPERATIONS["takeHandoffs"], at={"agent": agent}, members={"max": max, "lease_s": lease_s, "wait_s": wait_s},
-                                    extra_s=float(wait_s))
-            for item in taken["items"]:
-                if time.monotonic() - begun < lease_s:  # else another one may have it by now
-                    yield _wire.make_item(Delivery, self, agent, item)
-            if not taken["items"]:
-                await asyncio.sleep(max_of(0.0, begun + EMPTY_PAUSE_S - time.monotonic()))
+            taken = Taken(self, Delivery, agent, lease_s)
+            answer = await self._carry_out(self._take(agent, max, lease_s, wait_s))
+            for delivery in taken.items(answer):
+                yield delivery
+            await asyncio.sleep(taken.pause_s(answer))
 
     async def feed(self, after: int | None = None, **filters: Any) -> AsyncIterator[dict[str, Any]]:
         """Entries of the ledger as they are committed, from the one after `after`, or from now on. A lost connection is made again, without
         a gap and without a repeat."""
-        place = Place(after)
-        if after is None:
-            size = (await self.list_handoffs(limit=1))["size"]
-            place = Place(size - 1 if size > 0 else None)
+        place = Place(after) if after is not None else place_at_end((await self.list_handoffs(limit=1))["size"])
         while place.last is None:  # there is no entry to begin after
-            page = await self.list_handoffs(order="asc", limit=500, **filters)
-            for entry in page["entries"]:
-                place.take(str(entry["seq"]))
+            for entry in take_page(place, await self.list_handoffs(order="asc", limit=500, **filters)):
                 yield entry
-            if place.last is None and page["size"] > 0:
-                place.last = page["size"] - 1
-            if place.last is None:
-                await asyncio.sleep(EMPTY_PAUSE_S)
+            await asyncio.sleep(EMPTY_PAUSE_S if place.last is None else 0)
         async for event in self._events(OPERATIONS["streamHandoffs"], place=place, query=filters):
             yield event
 
     async def approvals(self, status: str | None = None) -> list[dict[str, Any]]:
         """The requests for consent, all or those of one status."""
         return (await self.list_approvals(status=status))["approvals"]
-
-    async def use_approval(self, command: str | bytes | None = None, command_base64: str | None = None, id: str | None = None,
-                           agent: str | None = None, workspace: str | None = None, *, key: str | None = None) -> dict[str, Any]:
-        """Use a grant up for exactly this command. Problem: it may not run."""
-        return await super().use_approval(*_wire.command_members(command, command_base64), id, agent, workspace, key=key)

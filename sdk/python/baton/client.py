@@ -1,33 +1,31 @@
 # SPDX-License-Identifier: Apache-2.0
 """client.py - a client of `baton serve` on the standard library.
 
-Requests, retries and the meaning of answers are in _wire.py; here are connections, and what is more than one request: inboxes and streams.
+Requests, retries and the meaning of answers are in _wire.py, the steps of calls in _base.py; here are connections, and what carries the steps out.
 """
 from __future__ import annotations
 
+import contextlib
 import http.client
 import io
-import json
 import os
 import select
 import socket
 import ssl
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from typing import Any
 
 from . import _wire
-from ._errors import Unavailable
-from ._wire import Answer, Document, Item, Lost, Operation, Place, Request, Submission, Target
-from .generated.operations import OPERATIONS, VERSION, Operations
+from ._base import EMPTY_PAUSE_S, READ_BYTES, Attempt, BaseClient, Stream, Taken, place_at_end, take_page
+from ._wire import Answer, Item, Lost, Operation, Pause, Place, Request, Submission, Target
+from .generated.operations import OPERATIONS, Operations
 
 __all__ = ["Client", "Delivery", "Submission"]
 
 IDLE_S_MAX = 15.0  # an older connection may be closed by the server while a request is on its way
 IDLE_COUNT_MAX = 8
-READ_BYTES = 1 << 16
-EMPTY_PAUSE_S = 1.0
 
 
 class _DeadlineReader(io.RawIOBase):
@@ -181,26 +179,8 @@ class _Transport:
             connection.close()
 
 
-def make_context(target: Target, tls: ssl.SSLContext | str | os.PathLike[str] | None) -> ssl.SSLContext | None:
-    """The TLS settings for a server: given, or those of the system; a path names the certificates to trust."""
-    if target.scheme != "https":
-        if tls is not None:
-            raise ValueError("tls= is for a URL that begins with https:")
-        return None
-    if isinstance(tls, ssl.SSLContext):
-        return tls
-    return ssl.create_default_context(cafile=os.fspath(tls) if tls is not None else None)
-
-
 class Delivery(Item):
     """A handoff that was taken. As a context manager it is acknowledged on a normal exit and refused on an exception."""
-    def ack(self) -> str:
-        """Say that it was handled. `ok`, or `lease_lost` when it was delivered to somebody else meanwhile, or `unknown`."""
-        return self._client._finish(self, "delivered")
-
-    def nack(self) -> str:
-        """Say that it was not handled; it is delivered again. The words are those of ack()."""
-        return self._client._finish(self, "failed")
 
     def __enter__(self) -> Delivery:
         return self
@@ -209,25 +189,14 @@ class Delivery(Item):
         if kind is None:
             self.ack()
             return
-        try:
+        with contextlib.suppress(Exception):  # the lease runs out, and the exception of the body is the one to raise
             self.nack()
-        except Exception:  # the lease runs out, and the exception of the body is the one to raise
-            pass
 
 
-class Client(Operations):
+class Client(BaseClient, Operations):
     """A client of a server. It may be shared by threads."""
 
-    def __init__(self, url: str = "http://127.0.0.1:8420", *, token: str | None = None, timeout: float = 30.0, retries: int = 3,
-                 tls: ssl.SSLContext | str | os.PathLike[str] | None = None, insecure: bool = False):
-        target = _wire.parse_target(url, token, insecure)
-        self._timeout, self._retries = _wire.check_limits(timeout, retries)
-        self._transport = _Transport(target, make_context(target, tls), _wire.own_headers(token, VERSION))
-        self._is_known = False
-        self._lock = threading.Lock()
-
-    def __reduce__(self) -> Any:
-        raise TypeError("a client has connections and cannot be pickled")
+    _transport_class = _Transport
 
     def __enter__(self) -> Client:
         return self
@@ -239,57 +208,34 @@ class Client(Operations):
         """Close the connections that are kept open."""
         self._transport.close()
 
-    def _exchange(self, request: Request, deadline: float) -> Answer:
-        steps = _wire.exchange(request, self._retries, deadline)
-        step = next(steps)
-        while True:
+    def _carry_out(self, steps: Generator[Attempt | Pause, Answer, Any]) -> Any:
+        with contextlib.closing(steps):
             try:
-                if isinstance(step, _wire.Pause):
-                    time.sleep(step.seconds)
-                    step = next(steps)
-                    continue
-                try:
-                    answer = self._transport.send(step, deadline)
-                except Lost as lost:
-                    step = steps.throw(lost)
-                else:
-                    step = steps.send(answer)
+                step = next(steps)
+                while True:
+                    if isinstance(step, Pause):
+                        time.sleep(step.seconds)
+                        step = next(steps)
+                        continue
+                    try:
+                        answer = self._transport.send(step.request, step.deadline)
+                    except Lost as lost:
+                        step = steps.throw(lost)
+                    else:
+                        step = steps.send(answer)
             except StopIteration as done:
                 return done.value
 
-    def _check_server(self, deadline: float) -> None:
-        """Ask for the server's version before the first request."""
-        if not self._is_known:
-            request = _wire.make_request(OPERATIONS["version"])
-            _wire.check_version(request, self._exchange(request, deadline), VERSION)
-            self._is_known = True
-
-    def _run(self, operation: Operation, *, extra_s: float = 0.0, **call: Any) -> Any:
-        deadline = time.monotonic() + self._timeout + extra_s
-        request = _wire.make_request(operation, **call)
-        if operation.id not in _wire.UNVERSIONED:
-            self._check_server(deadline)
-        return _wire.interpret(request, self._exchange(request, deadline))
-
-    def _read_stream(self, request: Request, place: Place) -> Iterator[dict[str, Any]]:
+    def _read_stream(self, stream: Stream) -> Iterator[dict[str, Any]]:
         """The events of one connection. Lost: it ended, and can be taken up again."""
-        connection, response = self._transport.open(request, time.monotonic() + self._timeout)
+        request = stream.request()
+        connection, response = self._transport.open(request, self._deadline())
         try:
-            answer = Answer(response.status, {name.lower(): value for name, value in response.getheaders()},
-                            b"" if response.status == 200 else response.read(READ_BYTES))
-            if answer.status in (429, 503):
-                raise Lost(f"the server answered with {answer.status}", False)
-            _wire.check_status(request, answer)
-            yield {}  # it is open
-            reader = _wire.EventReader()
+            body = b"" if response.status == 200 else response.read(READ_BYTES)
+            stream.begin(request, Answer(response.status, {name.lower(): value for name, value in response.getheaders()}, body))
             while True:
                 connection.deadline = time.monotonic() + _wire.STREAM_SILENCE_S
-                data = response.read1(READ_BYTES)
-                if not data:
-                    raise Lost("the stream ended", False)
-                for name, number, text in reader.feed(data):
-                    if name != "lagged" and place.take(number):
-                        yield json.loads(text)
+                yield from stream.events(response.read1(READ_BYTES))
         except (OSError, http.client.HTTPException) as why:
             raise Lost(why, False) from why
         finally:
@@ -297,75 +243,33 @@ class Client(Operations):
             connection.close()
 
     def _events(self, operation: Operation, *, place: Place | None = None, **call: Any) -> Iterator[dict[str, Any]]:
-        self._check_server(time.monotonic() + self._timeout)
-        place = place or Place(call.get("query", {}).get("after"))
-        failures = 0
+        self._carry_out(self._check_server(self._deadline()))
+        stream = Stream(operation, call, place, self._retries)
         while True:
-            request = _wire.stream_request(operation, call, place)
             try:
-                for event in self._read_stream(request, place):
-                    failures = 0
-                    if event:
-                        yield event
+                yield from self._read_stream(stream)
             except Lost as lost:
-                failures += 1
-                if failures > self._retries + 1:
-                    raise Unavailable(f"the stream cannot be taken up again: {lost}") from lost
-                time.sleep(_wire.backoff(failures - 1))
-
-    def _finish(self, item: Item, outcome: str) -> str:
-        answer = self.finish_handoffs(item.agent, [{"message": item.message, "lease": item.lease, "outcome": outcome}])
-        return str(answer["items"][0]["result"])
+                time.sleep(stream.pause_s(lost))
 
     # ---- what is more than one operation ----
-
-    def submit(self, document: Document, /, *, key: str | None = None, **options: Any) -> Submission:
-        """Judge, record and deliver a handoff. Rejected: it was refused, which is recorded, too."""
-        return self.submit_handoff(document, key=key, **options)
 
     def inbox(self, agent: str, *, max: int = 10, lease_s: int = 60, wait_s: int = 30) -> Iterator[Delivery]:
         """Take what is for an agent, for ever. What is neither acknowledged nor refused is delivered again when its lease runs out."""
         while True:
-            begun = time.monotonic()
-            taken = self._run(OPERATIONS["takeHandoffs"], at={"agent": agent}, members={"max": max, "lease_s": lease_s, "wait_s": wait_s},
-                              extra_s=float(wait_s))
-            for item in taken["items"]:
-                if time.monotonic() - begun < lease_s:  # else another one may have it by now
-                    yield _wire.make_item(Delivery, self, agent, item)
-            if not taken["items"]:
-                time.sleep(max_of(0.0, begun + EMPTY_PAUSE_S - time.monotonic()))
+            taken = Taken(self, Delivery, agent, lease_s)
+            answer = self._carry_out(self._take(agent, max, lease_s, wait_s))
+            yield from taken.items(answer)
+            time.sleep(taken.pause_s(answer))
 
     def feed(self, after: int | None = None, **filters: Any) -> Iterator[dict[str, Any]]:
         """Entries of the ledger as they are committed, from the one after `after`, or from now on. A lost connection is made again, without
         a gap and without a repeat."""
-        place = Place(after)
-        if after is None:
-            size = self.list_handoffs(limit=1)["size"]
-            place = Place(size - 1 if size > 0 else None)
-        if place.last is None:  # there is no entry to begin after
-            yield from self._first_entries(place, filters)
+        place = Place(after) if after is not None else place_at_end(self.list_handoffs(limit=1)["size"])
+        while place.last is None:  # there is no entry to begin after
+            yield from take_page(place, self.list_handoffs(order="asc", limit=500, **filters))
+            time.sleep(EMPTY_PAUSE_S if place.last is None else 0)
         yield from self._events(OPERATIONS["streamHandoffs"], place=place, query=filters)
-
-    def _first_entries(self, place: Place, filters: dict[str, Any]) -> Iterator[dict[str, Any]]:
-        """The entries of a ledger that was empty when the reading began, until there is one to go on after."""
-        while place.last is None:
-            page = self.list_handoffs(order="asc", limit=500, **filters)
-            for entry in page["entries"]:
-                place.take(str(entry["seq"]))
-                yield entry
-            if place.last is None and page["size"] > 0:
-                place.last = page["size"] - 1
-            if place.last is None:
-                time.sleep(EMPTY_PAUSE_S)
 
     def approvals(self, status: str | None = None) -> list[dict[str, Any]]:
         """The requests for consent, all or those of one status."""
         return self.list_approvals(status=status)["approvals"]
-
-    def use_approval(self, command: str | bytes | None = None, command_base64: str | None = None, id: str | None = None, agent: str | None = None,
-                     workspace: str | None = None, *, key: str | None = None) -> dict[str, Any]:
-        """Use a grant up for exactly this command. Problem: it may not run."""
-        return super().use_approval(*_wire.command_members(command, command_base64), id, agent, workspace, key=key)
-
-
-max_of = max  # `max` is also the name of a parameter
