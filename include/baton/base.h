@@ -34,7 +34,9 @@ extern "C" {
 /* clang-format on */
 #endif
 
+/* Marks what programs may use. The library exports exactly what has this mark. */
 #define BT_API __attribute__((visibility("default")))
+/* The compiler warns when the result of the function is not used. */
 #define BT_MUST_USE __attribute__((warn_unused_result))
 /* Something better has come: BT_DEPRECATED("use bt_x"). It keeps working within the generation. */
 #define BT_DEPRECATED(text) __attribute__((deprecated(text)))
@@ -66,6 +68,7 @@ enum bt_status {
 /* A name for people, such as "no memory" or "limit reached". Never NULL; a constant. */
 BT_API const char *bt_status_text(enum bt_status status);
 
+/* The size of the text of a struct bt_error, with its NUL byte. */
 #define BT_ERROR_TEXT_BYTES 160
 
 /*
@@ -89,6 +92,7 @@ typedef struct bt_str {
 
 BT_SIZE_IS(bt_str, 16, 8);
 
+/* A literal as the initialiser of a bt_str, and as a bt_str. */
 /* clang-format off */
 #define BT_STR_INIT(literal) {"" literal "", sizeof(literal) - 1}
 #ifdef __cplusplus

@@ -21,6 +21,10 @@
  *
  * A program that implements the protocol itself (`command:`) may use bt_handler_serve() with its
  * own functions instead; it links libbaton.
+ *
+ * Threads: the host calls the functions of a handler from one thread, one call at a time. A call
+ * may be answered from any thread. Several threads may run bt_handler_serve(), each with a channel
+ * of its own.
  */
 #ifndef BATON_HANDLER_H
 #define BATON_HANDLER_H
@@ -33,6 +37,7 @@ extern "C" {
 
 /* ---- Functions of a handler ------------------------------------------------------------------ */
 
+/* The version of these functions, which baton_handler_init() gets. It counts by itself. */
 #define BATON_HANDLER_ABI 1u
 
 /*
@@ -46,6 +51,8 @@ typedef struct {
     size_t payload_len;
     uint64_t call_id; /* equal when a call is repeated after a crash */
 } baton_call;
+
+BT_SIZE_IS(baton_call, 40, 24);
 
 /*
  * Answer a call: before or after baton_handler_call() returns, from any thread, exactly once; a
@@ -77,6 +84,8 @@ struct bt_handler {
     void (*cancel)(void *state, uint64_t call_id);
 };
 
+BT_SIZE_IS(struct bt_handler, 24, 12);
+
 /*
  * Load the shared object at `path`; it stays loaded. BT_ENOENT: no such file, or it cannot be
  * loaded. BT_EINVAL: a required function is missing. `error` says why.
@@ -89,6 +98,8 @@ struct bt_handler_channel {
     int in_fd;
     int out_fd;
 };
+
+BT_SIZE_IS(struct bt_handler_channel, 8, 8);
 
 /*
  * Send HELLO, wait for READY, then serve calls until the pump closes the channel. BT_EINVAL: `init`

@@ -46,6 +46,7 @@ enum bt_json_type {
     BT_JSON_OBJECT,
 };
 
+/* What is special about a string: bits of bt_json_value.flags. */
 enum bt_json_flag {
     BT_JSON_FLAG_NON_ASCII = 1, /* string: has bytes above 0x7f */
     BT_JSON_FLAG_ESCAPED = 2,   /* string: had escapes, so its text is in the arena */
@@ -71,7 +72,7 @@ typedef struct bt_json_value {
         const struct bt_json_value *items;
         const struct bt_json_member *members;
     } as;
-} bt_json_value;
+} __attribute__((aligned(8))) bt_json_value; /* by 8, also where uint64_t is aligned by 4 */
 
 /* One member of an object: 32 bytes; the members of an object are contiguous, in source order. */
 struct bt_json_member {
@@ -263,6 +264,7 @@ BT_API bool bt_json_decimal_is_integer(bt_str number);
 /* The nearest double, ties to even; an infinity when the number is too large for one. */
 BT_API double bt_json_decimal_to_double(bt_str number);
 
+/* The space that bt_double_format() needs. */
 #define BT_DOUBLE_TEXT_BYTES 32
 
 /*
@@ -288,6 +290,7 @@ BT_API void bt_json_pointer_put_index(struct bt_buf *buf, size_t index);
 
 /* ---- Writing --------------------------------------------------------------------------------- */
 
+/* How JSON is written. */
 enum bt_json_form {
     BT_JSON_FORM_COMPACT, /* no white space; member order and number spelling are kept */
     /* indented by two spaces, one final line feed; otherwise like compact */
@@ -325,10 +328,9 @@ BT_API BT_MUST_USE bool bt_json_source_has_form(const struct bt_json_doc *docume
 BT_API void bt_json_put_string(struct bt_buf *buf, bt_str text);
 
 /*
- * Escape control characters, characters that reorder or hide text and zero-width characters
- * (U+007F, and those of bt_code_point_is_hidden()) in the JSON from offset `from` of the
- * buffer on, as \uXXXX or as a surrogate pair. Its meaning does not change. Failures stick to the
- * buffer.
+ * Escape U+007F, control characters, characters that reorder or hide text, and zero-width
+ * characters in the JSON from offset `from` of the buffer on, as \uXXXX or as a surrogate pair. Its
+ * meaning does not change. Failures stick to the buffer.
  */
 BT_API void bt_json_escape_hidden(struct bt_buf *buf, size_t from);
 

@@ -45,6 +45,9 @@ enum bt_status bt_sized_read(const void *given, struct bt_sized_layout layout, v
     if (size < layout.known) {
         memset((char *)out + size, 0, layout.known - size);
     }
+    /* It has the layout of this release now, and may be handed on. */
+    const uint32_t known = (uint32_t)layout.known;
+    memcpy(out, &known, sizeof(known));
     return BT_OK;
 }
 

@@ -23,8 +23,9 @@ struct bt_sized_layout {
 
 /*
  * Copy what a caller gave into the layout of this release, of layout.known bytes, with zeroes for
- * members that the caller does not know; `given` NULL: all zero. BT_EINVAL: its size is below the
- * first layout, or it has a member that this release does not know. *out is then unchanged.
+ * members that the caller does not know, and with the size of this release; `given` NULL: all zero.
+ * BT_EINVAL: its size is below the first layout, or it has a member that this release does not
+ * know. *out is then unchanged.
  */
 BT_MUST_USE enum bt_status bt_sized_read(const void *given, struct bt_sized_layout layout,
                                          void *out);

@@ -63,6 +63,7 @@ static void a_newer_struct_may_have_zeroes_only(void **state)
     (void)state;
     assert_int_equal(bt_sized_read(&given, layout, &out), BT_OK);
     assert_int_equal(out.nodes, 5);
+    assert_int_equal(out.size, sizeof(out));
     for (size_t i = sizeof(struct second); i < sizeof(given); i++) {
         out.depth = 9;
         ((char *)&given)[i] = 1;

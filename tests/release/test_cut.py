@@ -12,7 +12,8 @@ from run import Failure, Misuse
 CHANGELOG = "# Changelog\n\n## [Unreleased]\n\n### Added\n- `NEW_CODE` is reported for new faults.\n"
 WRITER = "import re, sys\nversion = re.search(r\"version: '(.*)'\", open('meson.build').read())[1]\nassert sys.argv[1:] == ['--write']\nopen('version.h', 'w').write(version + '\\n')\n"
 LISTER = "import sys\nassert sys.argv[1] == '--release'\nopen('released', 'a').write(sys.argv[2] + '\\n')\n"
-FILES = {"CHANGELOG.md": CHANGELOG, "meson.build": "project('baton', 'c',\n  version: '0.1.0',\n)\n", "version.h": "0.1.0\n", "tools/version.py": WRITER, "tools/symbol_map.py": LISTER, "released": "",
+FILES = {"CHANGELOG.md": CHANGELOG, "meson.build": "project('baton', 'c',\n  version: '0.1.0',\n)\n", "version.h": "0.1.0\n", "tools/version.py": WRITER, "tools/symbol_map.py": LISTER, "released": "", "include/baton/version.h": "#define BT_ABI 0\n",
+         "examples/library/judge.c": "int main(void)\n{\n    return 0;\n}\n",
          "src/a.rules": "rule OLD_CODE\n  meaning x\n"}
 
 
@@ -57,6 +58,7 @@ def a_cut_writes_the_section_the_version_the_commit_and_the_tag():
         commit(tree)
         cut_quietly("0.2.0", "2026-12-02", False, tree)
         equal(((tree / "version.h").read_text(), "version: '0.2.0'" in (tree / "meson.build").read_text()), ("0.2.0\n", True))
+        equal(git(tree, "ls-files", "tests").split(), ["tests/abi/old/0.1.0/examples/judge.c", "tests/abi/old/0.1.0/include/baton/version.h"])
         equal((tree / "released").read_text(), "0.1.0\n0.2.0\n")
         equal((git(tree, "tag").split(), "CHANGELOG.md" in git(tree, "status", "--porcelain")), (["v0.1.0"], True))
 

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """cut.py - script/release cut VERSION: turn [Unreleased] of the changelog into a release, write the version everywhere, list the
-symbols of the library as released, and tag it.
+symbols of the library as released, keep its headers for tests, and tag it.
 
 Everything is checked before a file is changed. A later failure puts the files back.
 """
 import datetime
 import re
+import shutil
 import subprocess
 
 import source
@@ -71,6 +72,14 @@ def change(tree, version, date):
     path.write_text(text.replace(f"version: '{source.version(tree)}'", f"version: '{version}'", 1), encoding="utf-8")
     output(["python3", "-B", "tools/version.py", "--write"], cwd=tree)
     output(["python3", "-B", "tools/symbol_map.py", "--release", version], cwd=tree)
+    # tests/abi runs programs of this release with the libraries of later ones.
+    shutil.copytree(tree / "include", kept(tree, version) / "include")
+    shutil.copytree(tree / "examples/library", kept(tree, version) / "examples")
+
+
+def kept(tree, version):
+    """Where the headers and examples of a release are kept."""
+    return tree / "tests/abi/old" / version
 
 
 def cut(version, date, commits, tree=TREE):
@@ -80,10 +89,13 @@ def cut(version, date, commits, tree=TREE):
         change(tree, version, date)
         diff = output(["git", "-C", tree, "diff", "--no-color"])
         if commits:
+            git("add", "--", str(kept(tree, version)), tree=tree)
             git("commit", "-q", "-a", "-m", f"release: {version}", tree=tree)
             git("tag", "-a", f"v{version}", "-m", f"Baton {version}", tree=tree)
     except (Failure, OSError):
         # The tree was clean, so this restores what it held.
+        shutil.rmtree(kept(tree, version), ignore_errors=True)
+        subprocess.run(["git", "-C", str(tree), "reset", "-q"], check=False)
         subprocess.run(["git", "-C", str(tree), "checkout", "-q", "HEAD", "--", "."], check=False)
         raise
     print(diff.decode("utf-8", "replace"), end="")
