@@ -26,7 +26,7 @@ WORDING = [(re.compile(phrase, re.I), instead) for phrase, instead in (
     (r"\bof others\b", "third-party"), (r"\bfor ever\b", "permanent"), (r"\bsome(body|one) who\b", "a user who"), (r"\bwhoever\b", "callers"))]
 JUDGE = re.compile(r"\bjudg(e|es|ed|ing)\b", re.I)
 # Explanations of rules are compared with the chapters, and decisions are not rewritten.
-UNWORDED = ("docs/rules.md", "docs/decisions/", "docs/originals.md", "docs/architecture.md", "docs/rule-tables.md")
+UNWORDED = ("docs/rules.md", "docs/decisions/", "docs/originals.md", "docs/architecture.md", "docs/rule-tables.md", "docs/reference/")
 CODE_SPAN = re.compile(r"^ *```.*?^ *```$|`[^`\n]*`|^    .*$|\]\([^)\n]*\)", re.M | re.S)
 WHITE = re.compile(r"[ \t]$|\t|\r")  # Go is indented with tabs, by gofmt
 

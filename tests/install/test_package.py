@@ -78,15 +78,6 @@ def the_example_of_the_page_compiles_and_judges():
 
 
 @tap.claim
-def examples_are_short_and_compile_as_cxx():
-    for path in sorted((ROOT / "examples/library").glob("*.c")):
-        equal((path.name, path.read_text().count("\n") <= 120), (path.name, True))
-        if path != EXAMPLE:
-            good(run("g++", "-x", "c++", "-std=c++17", "-Wall", "-Wextra", "-Werror", "-c", path, "-o", PLACE / "example.o", *flags("--cflags")))
-            good(run(*COMPILER, "-std=c17", "-Wall", "-Wextra", "-Werror", "-c", path, "-o", PLACE / "example.o", *flags("--cflags")))
-
-
-@tap.claim
 def the_example_of_one_call_compiles_as_c_and_cxx_and_answers():
     library = {**os.environ, "LD_LIBRARY_PATH": str(one("libbaton.so").parent)}
     for name, how in (("c17", [*COMPILER, "-std=c17"]), ("c++17", ["g++", "-x", "c++", "-std=c++17"])):
@@ -96,6 +87,18 @@ def the_example_of_one_call_compiles_as_c_and_cxx_and_answers():
         equal(f"./call countTokens\n{said}" in PAGE, True)
         equal(run(program, "getRule", input='{"code":"none"}', env=library).returncode, 1)
         equal(run(program, "--store", "none.db", "version", input="{}", env=library).returncode, 2)
+
+
+@tap.claim
+def every_public_function_has_a_manual_page():
+    folder = one("libbaton.3").parent
+    pages = {path.name for path in folder.iterdir()}
+    for line in good(run("nm", "-D", "--defined-only", one("libbaton.so.0"))).splitlines():
+        name = line.split()[-1].split("@")[0]
+        if name.startswith("bt_"):
+            equal((name, f"{name}.3" in pages), (name, True))
+    leads = {(folder / name).read_text() for name in pages if name.startswith("bt_")}
+    equal([text for text in sorted(leads) if not (folder.parent / text.split()[1]).is_file()], [])
 
 
 @tap.claim

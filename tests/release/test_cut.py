@@ -12,7 +12,7 @@ from run import Failure, Misuse
 CHANGELOG = "# Changelog\n\n## [Unreleased]\n\n### Added\n- `NEW_CODE` is reported for new faults.\n"
 WRITER = "import re, sys\nversion = re.search(r\"version: '(.*)'\", open('meson.build').read())[1]\nassert sys.argv[1:] == ['--write']\nopen('version.h', 'w').write(version + '\\n')\n"
 LISTER = "import sys\nassert sys.argv[1] == '--release'\nopen('released', 'a').write(sys.argv[2] + '\\n')\n"
-FILES = {"CHANGELOG.md": CHANGELOG, "meson.build": "project('baton', 'c',\n  version: '0.1.0',\n)\n", "version.h": "0.1.0\n", "tools/version.py": WRITER, "tools/symbol_map.py": LISTER, "released": "", "include/baton/version.h": "#define BT_ABI 0\n",
+FILES = {"CHANGELOG.md": CHANGELOG, "meson.build": "project('baton', 'c',\n  version: '0.1.0',\n)\n", "version.h": "0.1.0\n", "tools/version.py": WRITER, "tools/symbol_map.py": LISTER, "tools/gen_reference.py": "", "released": "", "include/baton/version.h": "#define BT_ABI 0\n",
          "examples/library/judge.c": "int main(void)\n{\n    return 0;\n}\n",
          "src/a.rules": "rule OLD_CODE\n  meaning x\n"}
 

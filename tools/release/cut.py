@@ -72,6 +72,7 @@ def change(tree, version, date):
     path.write_text(text.replace(f"version: '{source.version(tree)}'", f"version: '{version}'", 1), encoding="utf-8")
     output(["python3", "-B", "tools/version.py", "--write"], cwd=tree)
     output(["python3", "-B", "tools/symbol_map.py", "--release", version], cwd=tree)
+    output(["python3", "-B", "tools/gen_reference.py", "--write"], cwd=tree)
     # tests/abi runs programs of this release with the libraries of later ones.
     shutil.copytree(tree / "include", kept(tree, version) / "include")
     shutil.copytree(tree / "examples/library", kept(tree, version) / "examples")
