@@ -118,6 +118,17 @@ def the_stable_headers_are_these_twelve():
 
 
 @tap.claim
+def something_deprecated_works_and_the_compiler_names_its_successor():
+    text = '#include <baton/base.h>\n#ifdef __cplusplus\nextern "C"\n#endif\nBT_API BT_DEPRECATED("use bt_version_number()") int bt_old(void);\nint main(void)\n{\n    return bt_old();\n}\n'
+    for compiler, language in zip(COMPILERS, (["-x", "c", "-std=c17"], ["-x", "c++", "-std=c++17"])):
+        def run(*flags):
+            return subprocess.run([*compiler, *language, "-I", f"{ROOT}/include", "-Wall", "-Wextra", "-Wpedantic", *flags, "-fsyntax-only", "-"], input=text, capture_output=True, text=True, check=False)
+        tap.expect_complaint([run("-Werror").stderr], "deprecated: use bt_version_number()")
+        if run("-Werror").returncode == 0 or run("-Werror", "-Wno-deprecated-declarations").returncode != 0:
+            raise AssertionError(f"{compiler}: {run('-Werror').returncode} and {run('-Werror', '-Wno-deprecated-declarations').stderr}")
+
+
+@tap.claim
 def frozen_structs_have_their_size_with_pointers_of_32_bits():
     """The machine's libc need not be there for 32 bits: its list of missing functions is the one file that differs."""
     triplet = subprocess.run([*COMPILERS[0], "-print-multiarch"], capture_output=True, text=True, check=True).stdout.strip()
