@@ -17,8 +17,8 @@ FACE = "ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace"
 COLOURS = {"frame": "#1d2430", "bar": "#2a3342", "text": "#d5dbe5", "command": "#ffffff", "prompt": "#7bd88f", "error": "#ff7b72", "warning": "#e3b341",
            "ok": "#7bd88f", "dim": "#8b96a8", "title": "#aeb8c7"}
 # The first that matches colours a whole line; a picture in one colour says the same.
-KINDS = (("error", re.compile(r"error\b|fail\b|.*\brejected\b(?!.*\b0 rejected)")), ("warning", re.compile(r"warn(ing)?\b")), ("ok", re.compile(r"ok\b|\+(?!\+)")),
-         ("dim", re.compile(r"…$|skip\b|\s*\|?\s*$|\s*-->|---|\+\+\+|@@")))
+KINDS = (("error", re.compile(r"error\b|fail\b|.*(?<!\b0 )\brejected\b")), ("warning", re.compile(r"warn(ing)?\b")), ("ok", re.compile(r"ok\b|\+(?!\+)|.*\b0 rejected\b")),
+         ("dim", re.compile(r"…$|\[exit \d+\]$|==>|skip\b|\s*\|?\s*$|\s*-->|---|\+\+\+|@@")))
 
 
 def width(text):
@@ -71,7 +71,7 @@ def picture(session, title):
     wide, high = round(across * CELL) + 2 * MARGIN, BAR + len(lines) * LINE + 2 * MARGIN
     head = (f'<svg xmlns="http://www.w3.org/2000/svg" width="{wide}" height="{high}" viewBox="0 0 {wide} {high}" role="img" font-family="{FACE}" '
             f'font-size="{FONT}" xml:space="preserve">\n<title>{escape(title)}</title>\n'
-            f'<rect width="{wide}" height="{high}" rx="8" fill="{COLOURS["frame"]}"/>\n<rect width="{wide}" height="{BAR}" rx="8" fill="{COLOURS["bar"]}"/>\n'
+            f'<rect width="{wide}" height="{high}" rx="8" fill="{COLOURS["frame"]}"/>\n<path d="M0 {BAR}V8a8 8 0 0 1 8-8H{wide - 8}a8 8 0 0 1 8 8V{BAR}Z" fill="{COLOURS["bar"]}"/>\n'
             f'<text x="{MARGIN}" y="{BAR - 10}" fill="{COLOURS["title"]}" font-size="{FONT - 2}">{escape(title)}</text>\n')
     return head + "".join(text_element(number, kind, text) for number, (kind, text) in enumerate(lines) if text.strip()) + "</svg>\n"
 

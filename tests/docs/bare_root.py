@@ -103,11 +103,11 @@ def copy_entry(name, root):
             shutil.copy2(compiled, folder_in(root, os.path.dirname(compiled)))
 
 
-def make(root, program):
-    """A bare root below `root` with the program as PROGRAM. The names of its packages."""
+def make(root, program=None, more=()):
+    """A bare root below `root` with the program, if one is given, as PROGRAM, and with more packages. The names of its packages."""
     if not shutil.which("dpkg-query") or subprocess.run(["unshare", "-rm", "true"], capture_output=True, check=False).returncode != 0:
         raise BareRootError("this machine has no Debian packages, or allows no namespaces")
-    packages = closure([*TOOLS, *owners(program)])
+    packages = closure([*TOOLS, *more, *(owners(program) if program else ())])
     for folder in ("usr/bin", "usr/sbin", "usr/lib", "usr/lib64", "etc", "proc", "dev", "tmp", "root", "usr/local/lib/baton", "var/tmp", "run"):
         (root / folder).mkdir(parents=True, exist_ok=True)
     for name in ("bin", "sbin", "lib", "lib64"):
@@ -120,10 +120,13 @@ def make(root, program):
             shutil.copytree(name, str(root) + name, symlinks=True, dirs_exist_ok=True)
     for name in ("/etc/ld.so.conf", "/etc/passwd", "/etc/group"):
         shutil.copy2(name, str(root) + name)
+    if "gcc" in packages:
+        copy_entry("/usr/bin/cc", root)  # a link that the package makes when it is installed
     for name in DEVICES:
         (root / "dev" / name).touch()
-    shutil.copy2(program, str(root) + str(PROGRAM))
-    add_python_package(root, pathlib.Path(program).parents[2])
+    if program:
+        shutil.copy2(program, str(root) + str(PROGRAM))
+        add_python_package(root, pathlib.Path(program).parents[2])
     return packages
 
 

@@ -9,7 +9,7 @@ host/ gets a copy of that folder. `baton` is the program under test. Fenced bloc
     LANGUAGE file=PATH         the file is made from the block
     LANGUAGE in=FOLDER         a session of its own: the commands run in that folder, which is made if it is not there, and what the last
                                command left in the background ends with the block
-    LANGUAGE norun=REASON      commands that a test cannot run, and why
+    LANGUAGE norun=REASON      commands that a test cannot run, and why; installs-the-program is run where there is a clone to install from
     anything else              prose, unless it looks like commands: then the page is wrong
 
 A line "…" in the output stands for any lines, and "…" inside a line for any characters. A command goes on in the next line after a backslash,
@@ -216,6 +216,7 @@ class Shell:
 
 class Page:
     def __init__(self, baton, copied=(), more=None, uses_port=False, root=None):
+        """`baton` is the path of the program, in the bare root `root` if there is one."""
         self.place = tempfile.TemporaryDirectory(prefix="baton-page-", dir=root / "tmp" if root else None, ignore_cleanup_errors=True)
         top = pathlib.Path(self.place.name).resolve()
         seen = pathlib.Path("/", top.relative_to(root)) if root else top
@@ -224,7 +225,7 @@ class Page:
         for folder in (self.folder, programs, home, outputs):
             folder.mkdir()
         self.port = free_port() if uses_port else PORT
-        self.install(programs / "baton", bare_root.PROGRAM if root else pathlib.Path(baton).resolve(), uses_port)
+        self.install(programs / "baton", baton if root else pathlib.Path(baton).resolve(), uses_port)
         for source in copied:
             shutil.copytree(source, self.folder / source.name, symlinks=True)
         (home / ".gitconfig").write_text("[user]\n  name = Reader\n  email = reader@example.com\n[init]\n  defaultBranch = main\n")
@@ -232,6 +233,7 @@ class Page:
                        "LC_ALL": "C.UTF-8", "TMPDIR": str(seen), "NO_COLOR": "1", **(more or {})}
         self.shell = Shell(self.folder, outputs, environment, root)
         self.commands = 0
+        self.clone = None
 
     def install(self, path, program, uses_port):
         """A link to the program; a page that names the default port gets one that starts the server at the free port."""
@@ -309,6 +311,8 @@ class Page:
         made = re.fullmatch(r"file=(\S+)", rest.strip())
         if made:
             self.make(made[1], lines)
+        elif self.clone and rest.strip() == "norun=installs-the-program":
+            self.must_succeed(Command(number, f"(cd '{self.clone}' && " + " && ".join(lines) + ")"))
         elif re.fullmatch(r"norun=\S+", rest.strip()):
             return
         elif lines and (lines[0].startswith("$ ") or language == "console"):
@@ -320,13 +324,17 @@ class Page:
             raise PageError(f"line {number}: the commands of this block are not run: begin it with `$ `, or give the reason with norun=REASON")
 
 
-def run_page(text, baton, root=None, more=None, bare=None):
-    """Run a page, in the bare root `bare` if there is one; returns how many commands it has. PageError: it says something else than what happens."""
+def run_page(text, baton, root=None, more=None, bare=None, clone=None):
+    """Run a page; returns how many commands it has. PageError: it says something else than what happens.
+
+    In a bare root `bare`, the program and the clone to install from are paths in it.
+    """
     found = blocks(text)
     refuse_hidden_commands(text)
     body = "\n".join("\n".join(lines) for _, _, lines in found)
     copied = [root / name for name in COPIED if root and re.search(rf"(?<![\w/.-]){name}/", body)]
     page = Page(baton, copied, more, f":{PORT}" in body, bare)
+    page.clone = clone
     try:
         for number, info, lines in found:
             page.block(number, info, lines)

@@ -2,7 +2,7 @@
 """test_bare_root.py BATON [PAGE...] - every command of README.md and docs/ does what its page says in a bare Debian root.
 
 The root has the essential packages, the libraries that the program links, and the tools that pages name. Pages that compile a program are
-left out: they need a compiler and the development package.
+left out: they need a compiler and the library, and tests/install/test_source.py runs them.
 """
 import pathlib
 import sys
@@ -22,7 +22,7 @@ PAGES = [pathlib.Path(name).resolve() for name in sys.argv[2:]] or [ROOT / "READ
 def page_claim(path, bare):
     def test():
         try:
-            run_page(path.read_text(encoding="utf-8"), BATON, ROOT, bare=bare)
+            run_page(path.read_text(encoding="utf-8"), bare_root.PROGRAM, ROOT, bare=bare)
         except PageError as wrong:
             raise AssertionError(f"{path.relative_to(ROOT)}: {wrong}") from None
     test.__name__ = f"what_{path.relative_to(ROOT)} shows happens in a bare root"
@@ -34,7 +34,7 @@ def control(bare):
     def what_the_packages_do_not_hold_is_not_there():
         for command in ("cc --version", "meson --version", f"test -e {ROOT}", "test -n \"$(ls -A ~ | grep -v gitconfig)\""):
             try:
-                run_page(f"```\n$ {command}\n…\n```\n```sh\n{command}\n```\n", BATON, bare=bare)
+                run_page(f"```\n$ {command}\n…\n```\n```sh\n{command}\n```\n", bare_root.PROGRAM, bare=bare)
             except PageError:
                 continue
             raise AssertionError(f"{command} succeeds in the root")

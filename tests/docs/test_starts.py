@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """test_starts.py BATON [--write] - the four first minutes: each takes at most three commands, and its picture in docs/start shows what happens.
 
-A session is starts/NAME.txt: what a new user types and sees, in their project, with a clone of Baton beside it. The first command installs;
-tests/packaging covers that, so here the program is on PATH already. --write makes the pictures anew.
+A session is starts/NAME.txt. Its first command installs: tests/install/test_source.py runs it, too, in a bare root; here the program is on PATH
+already. --write makes the pictures anew.
 """
 import pathlib
 import sys
@@ -13,35 +13,11 @@ sys.path[:0] = [str(ROOT / "tests/tree"), str(ROOT / "tools")]
 import page_runner  # noqa: E402
 import tap  # noqa: E402
 import terminal_svg  # noqa: E402
+from sessions import INSTALL, SESSIONS, run_session  # noqa: E402
 
 BATON = sys.argv[1]
-SESSIONS = sorted((pathlib.Path(__file__).parent / "starts").glob("*.txt"))
-INSTALL = "../baton/script/install"
 COMMANDS_MAX = 3
-PORT = page_runner.PORT
-
-
-def run_session(text, baton):
-    """Run what a session types, in the user's project; the number of its commands. PageError: something else happens."""
-    found = page_runner.commands(0, text.splitlines())
-    place = page_runner.Page(baton, uses_port=f":{PORT}" in text)
-    try:
-        (place.folder.parent / "baton").mkdir()
-        (place.folder.parent / "baton/examples").symlink_to(ROOT / "examples")
-        for name in ("handoffs", "CLAUDE.md"):
-            source = ROOT / "examples/adopt" / name
-            if source.is_dir():
-                (place.folder / name).mkdir()
-                for file in source.iterdir():
-                    place.make(f"{name}/{file.name}", file.read_text(encoding="utf-8").splitlines())
-            else:
-                place.make(name, ["# Notes for Claude Code"])
-        for command in found:
-            if command.text != INSTALL:
-                place.check(command)
-    finally:
-        place.close()
-    return len(found)
+TITLES = {"ci-user": "CI user", "claude-code-user": "Claude Code user", "operator": "Operator", "python-user": "Python user"}
 
 
 def picture_of(path):
@@ -49,7 +25,7 @@ def picture_of(path):
 
 
 def draw(path):
-    return terminal_svg.picture(path.read_text(encoding="utf-8"), f"{path.stem.replace('-', ' ')}: the first minute")
+    return terminal_svg.picture(path.read_text(encoding="utf-8"), f"{TITLES[path.stem]}: the first minute")
 
 
 def session_claim(path):
@@ -62,7 +38,7 @@ def session_claim(path):
         if not text.startswith(f"$ {INSTALL}\n") or count > COMMANDS_MAX or str(ROOT.parent) in text:
             raise AssertionError(f"{count} commands, or a path of this machine")
         page = (ROOT / "docs/start/README.md").read_text(encoding="utf-8")
-        if f"({path.stem}.svg)" not in page or f"{count} commands" not in page:
+        if f"({path.stem}.svg)" not in page or f"## {TITLES[path.stem]}: {count} commands" not in page:
             raise AssertionError(f"docs/start/README.md does not show {path.stem} with {count} commands")
     test.__name__ = f"the_first_minute_of_{path.stem} happens"
     tap.claim(test)
@@ -78,7 +54,7 @@ def picture_claim(path):
 
 @tap.claim
 def there_are_four():
-    if [path.stem for path in SESSIONS] != ["ci-user", "claude-code-user", "operator", "python-user"]:
+    if [path.stem for path in SESSIONS] != list(TITLES):
         raise AssertionError(f"{[path.stem for path in SESSIONS]}")
 
 
