@@ -25,9 +25,10 @@ WORDING = [(re.compile(phrase, re.I), instead) for phrase, instead in (
     (r"\bspeaks\b", "supports, represents"), (r"the answer is no\b", "rejected"), (r"what lacks", "missing"), (r"what is off\b", "invalid"),
     (r"\bof others\b", "third-party"), (r"\bfor ever\b", "permanent"), (r"\bsome(body|one) who\b", "a user who"), (r"\bwhoever\b", "callers"))]
 JUDGE = re.compile(r"\bjudg(e|es|ed|ing)\b", re.I)
-# Explanations of rules are compared with the chapters, and decisions are not rewritten.
-UNWORDED = ("docs/rules.md", "docs/decisions/", "docs/originals.md", "docs/architecture.md", "docs/rule-tables.md", "docs/reference/")
+# Decisions are not rewritten, and pages of the library come from its headers.
+UNWORDED = ("docs/decisions/", "docs/originals.md", "docs/architecture.md", "docs/rule-tables.md", "docs/reference/")
 CODE_SPAN = re.compile(r"^ *```.*?^ *```$|`[^`\n]*`|^    .*$|\]\([^)\n]*\)", re.M | re.S)
+EXAMPLES = re.compile(r"^  (bad|good) .*$", re.M)  # documents in tables of rules
 WHITE = re.compile(r"[ \t]$|\t|\r")  # Go is indented with tabs, by gofmt
 
 
@@ -46,11 +47,12 @@ def check_lines(name, text, complaints):
 
 
 def check_wording(name, text, complaints):
-    """Pages and the texts of commands use plain words."""
+    """Pages, the texts of commands and those of rules use plain words."""
     is_page = name.endswith(".md") and (name.startswith("docs/") or "/" not in name)
-    if name.startswith(UNWORDED) or not (is_page or (name.startswith("app/cli/") and name.endswith((".ops", ".txt")))):
+    if name.startswith(UNWORDED) or not (is_page or name.endswith(".rules") or (name.startswith("app/cli/") and name.endswith((".ops", ".txt")))):
         return
-    prose = CODE_SPAN.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), text) if is_page else text
+    unread = CODE_SPAN if is_page else EXAMPLES
+    prose = unread.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), text)
     for phrase, instead in [*WORDING, (JUDGE, "check")]:
         for match in phrase.finditer(prose):
             complaints.append(f"{name}:{csource.line_of(text, match.start())}: \"{match[0]}\": write {instead}")

@@ -6,6 +6,7 @@
 #include "operation/rule_text.h"
 #include "output.h"
 #include "report/table.h"
+#include "select/select.h"
 #include "suggest.h"
 
 #include "json/emit.h"
@@ -114,15 +115,6 @@ static bool group_passes(const struct cli_rule_filter *filter, size_t first)
     return false;
 }
 
-/* "error", "warning", "info" or "-" for words that are never findings. */
-static bt_str severity_word(enum bt_severity severity)
-{
-    return severity == BT_SEVERITY_HARD   ? BT_STR("error")
-           : severity == BT_SEVERITY_WARN ? BT_STR("warning")
-           : severity == BT_SEVERITY_INFO ? BT_STR("info")
-                                          : BT_STR("");
-}
-
 static void add_dialects(struct bt_table *table, size_t first)
 {
     struct bt_buf names;
@@ -148,7 +140,7 @@ static enum bt_status put_list(struct bt_buf *buf, const struct cli_rule_filter 
         const struct bt_rule *rule = bt_rules_at(i);
         if (group_passes(filter, i)) {
             bt_table_add(&table, rule->code);
-            bt_table_add(&table, severity_word(rule->severity));
+            bt_table_add(&table, bt_select_level_word(bt_select_level_of(rule->severity)));
             add_dialects(&table, i);
             bt_table_add(&table, rule->meaning);
         }

@@ -66,7 +66,7 @@ static enum bt_status take_rule(struct config_select *out, bt_str text, struct b
     struct bt_select_codes codes;
     if (equals == text.len || bt_select_level_parse(word, &level) != BT_OK) {
         return bt_error_set(error, BT_EINVAL,
-                            "--rule wants CODE=LEVEL with the level off, info, warning or error, "
+                            "--rule needs CODE=LEVEL with the level off, info, warning or error, "
                             "not %.*s",
                             BT_STR_ARG(bt_str_slice(text, 0, 60)));
     }
@@ -76,9 +76,9 @@ static enum bt_status take_rule(struct config_select *out, bt_str text, struct b
     }
     if (!bt_select_level_is_allowed(codes, level)) {
         const struct bt_select_lowest lowest = bt_select_lowest(codes.first);
-        return bt_error_set(error, BT_EINVAL, "--rule: %.*s cannot be set below %.*s (%.*s)",
-                            BT_STR_ARG(code), BT_STR_ARG(bt_select_level_name(lowest.level)),
-                            BT_STR_ARG(bt_select_reason_name(lowest.reason)));
+        return bt_error_set(
+            error, BT_EINVAL, "--rule: %.*s cannot be set below %.*s; baton explain %.*s says why",
+            BT_STR_ARG(code), BT_STR_ARG(bt_select_level_word(lowest.level)), BT_STR_ARG(code));
     }
     return bt_select_rules_set(out->arena, &out->select.flags, code, level);
 }

@@ -185,9 +185,7 @@ static enum bt_status take_all(struct bt_env *env, struct bt_arena *arena, bt_st
     for (size_t i = 0; i < count; i++) {
         if (!take_entry(arena, read.document, &bt_json_items(entries)[i], &items[i]) ||
             !is_unique(items, i)) {
-            return bt_error_set(error, BT_EINVAL,
-                                "entry %zu is not a valid entry of a token file, or repeats a name",
-                                i);
+            return bt_error_set(error, BT_EINVAL, "entry %zu is invalid or repeats a name", i);
         }
     }
     *out = (struct serve_credentials){items, count};

@@ -168,16 +168,14 @@ static enum bt_status judge_protection(const struct serve_settings *settings,
     }
     bool has_tokens = flags->tokens || bt_config_has(settings->config, "tokens");
     if (!has_tokens && !settings->has_client_ca) {
-        return bt_error_set(
-            error, BT_EINVAL,
-            "a listener that other machines can reach needs --tokens or --client-ca");
+        return bt_error_set(error, BT_EINVAL,
+                            "a listener for other machines needs --tokens or --client-ca");
     }
     if (!settings->has_tls && !flags->plain_http &&
         !bt_config_bool(settings->config, "plain_http")) {
-        return bt_error_set(
-            error, BT_EINVAL,
-            "a listener that other machines can reach needs --tls-cert and --tls-key, or "
-            "--plain-http when a proxy ends TLS");
+        return bt_error_set(error, BT_EINVAL,
+                            "a listener for other machines needs --tls-cert and --tls-key, or "
+                            "--plain-http when a proxy ends TLS");
     }
     if (flags->has_fixtures) {
         return bt_error_set(

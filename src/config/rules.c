@@ -38,9 +38,10 @@ static enum bt_status add_protected(struct bt_findings *findings, struct bt_loca
                                     unsigned code, bool is_ignored)
 {
     const struct bt_select_lowest lowest = bt_select_lowest(code);
-    return bt_add_config_rule_protected(
-        findings, at, bt_code_name(code), bt_select_level_name(lowest.level),
-        (enum bt_config_rule_protected_reason)lowest.reason, is_ignored);
+    return bt_add_config_rule_protected(findings, at, bt_code_name(code),
+                                        bt_select_level_name(lowest.level),
+                                        (enum bt_config_rule_protected_reason)lowest.reason,
+                                        bt_select_level_word(lowest.level), is_ignored);
 }
 
 enum bt_status bt_config_judge_rule(struct bt_findings *findings, struct bt_location at,

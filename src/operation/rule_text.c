@@ -7,6 +7,7 @@
 #include <assert.h>
 
 #include "operation/wrap_text.h"
+#include "report/render.h"
 #include "select/select.h"
 
 /* The index after the last row that has the code of row `first`. */
@@ -30,13 +31,14 @@ void bt_rule_put_group(struct bt_buf *buf, size_t first,
     }
 }
 
-/* "HARD, stage read, dialect json, a security event, --fix repairs it" */
+/* "error (HARD), stage read, dialect json, a security event, --fix repairs it" */
 static void put_nature(struct bt_buf *buf, const struct bt_rule *rule)
 {
     if (rule->severity == BT_SEVERITY_NONE) {
         bt_buf_printf(buf, "never a finding, dialect %.*s", BT_STR_ARG(rule->dialect));
     } else {
-        bt_buf_printf(buf, "%.*s, stage %.*s, dialect %.*s",
+        bt_buf_printf(buf, "%s (%.*s), stage %.*s, dialect %.*s",
+                      bt_render_severity(rule->severity),
                       BT_STR_ARG(bt_severity_name(rule->severity)),
                       BT_STR_ARG(bt_stage_name(rule->stage)), BT_STR_ARG(rule->dialect));
     }

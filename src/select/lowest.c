@@ -6,6 +6,7 @@
 
 #include "base/ascii.h"
 #include "base/str.h"
+#include "report/render.h"
 #include "report/rules.h"
 
 enum bt_status bt_select_level_parse(bt_str text, enum bt_select_level *out)
@@ -28,6 +29,13 @@ bt_str bt_select_level_name(enum bt_select_level level)
     }
     return level == BT_SELECT_LEVEL_NONE ? BT_STR("")
                                          : bt_severity_name(bt_select_severity_of(level));
+}
+
+bt_str bt_select_level_word(enum bt_select_level level)
+{
+    return level <= BT_SELECT_LEVEL_OFF
+               ? bt_select_level_name(level)
+               : bt_str_of(bt_render_severity(bt_select_severity_of(level)));
 }
 
 bt_str bt_select_reason_name(enum bt_select_reason reason)

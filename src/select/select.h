@@ -51,6 +51,8 @@ static inline enum bt_severity bt_select_severity_of(enum bt_select_level level)
 BT_MUST_USE enum bt_status bt_select_level_parse(bt_str text, enum bt_select_level *out);
 /* "off", "INFO", "WARN" or "HARD", as JSON has them; "" for none. A constant. */
 bt_str bt_select_level_name(enum bt_select_level level);
+/* "off", "info", "warning" or "error", as texts for people have them; "" for none. A constant. */
+bt_str bt_select_level_word(enum bt_select_level level);
 
 /* Why a rule has its lowest level; the words are those of params.reason. */
 enum bt_select_reason {

@@ -66,7 +66,7 @@ def no_setting_hides_a_protected_rule_and_each_hides_another():
 @claim
 def the_flag_for_a_rule_is_checked_before_anything_is_judged():
     with folder({"a.handoff.json": WRONG}) as place:
-        for value, said in {"PAYLOAD_HASH_MISMATCH=off": "below HARD (security)", "SELF_LOOP=info": "below WARN (hard)", "SELF_LOOP": "CODE=LEVEL", "SELF_LOOP=low": "off, info, warning or error",
+        for value, said in {"PAYLOAD_HASH_MISMATCH=off": "below error; baton explain PAYLOAD_HASH_MISMATCH says why", "SELF_LOOP=info": "below warning; baton explain SELF_LOOP says why", "SELF_LOOP": "CODE=LEVEL", "SELF_LOOP=low": "off, info, warning or error",
                             "NO_SUCH=off": "unknown code NO_SUCH", "=off": "unknown code", "RATE_LIMITED=off": "unknown code"}.items():
             refused("--rule", value, "a.handoff.json", cwd=place, err=said)
         equal(codes(judged("--rule", "SCHEMA_ENUM=Warn", "a.handoff.json", cwd=place, code=0)), {"SCHEMA_ENUM": "WARN"})
