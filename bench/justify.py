@@ -14,6 +14,8 @@ import subprocess
 import sys
 import tempfile
 
+import evidence
+
 ROUNDS = 7
 DOCUMENTS_MAX = 60
 HANDOFF = "examples/universal/planner-to-builder.handoff.json"
@@ -72,6 +74,15 @@ def submission_us(build, _data):
     return [(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime) / (2 * rate) * 1e6]
 
 
+def evidence_ms(build, _data):
+    """Processor time of a comparison of a quotation with a transcript of 10 MB."""
+    with tempfile.TemporaryDirectory(dir="build") as name:
+        folder = pathlib.Path(name)
+        line = evidence.write(folder / "t.jsonl", 10_000_000)
+        (folder / "block.md").write_text(evidence.report("make step1", verbatim_outputs=[line]), encoding="utf-8")
+        return [evidence.run([build / "app/cli/baton", "evidence", "check", "--no-config", "--transcript", folder / "t.jsonl", folder / "block.md"])[1] * 1000]
+
+
 SCHEMA = ("schema validation, instructions", schema_instructions, 1)
 TOKENS = ("tokens/s, CPU", token_us, ROUNDS)
 START = ("start of baton check, instructions", start_instructions, 1)
@@ -84,6 +95,7 @@ ROWS = {  # name: figure, lines that exist only for it
     "sqlite_vfs": (SUBMIT, 227),
     "token_lanes": (TOKENS, 100),
     "token_vectors": (TOKENS, 200),
+    "transcript_filter": (("hook process with evidence, CPU", evidence_ms, ROUNDS), 95),
 }
 
 

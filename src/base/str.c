@@ -2,6 +2,7 @@
 /*
  * str.c - borrowed runs of bytes, and where in a text an offset stands.
  */
+#define _GNU_SOURCE /* memmem */
 #include "base/str.h"
 
 #include <assert.h>
@@ -18,12 +19,9 @@ size_t bt_str_index_in(bt_str text, const bt_str *words, size_t count)
 
 size_t bt_str_find(bt_str text, bt_str part)
 {
-    for (size_t i = 0; i + part.len <= text.len; i++) {
-        if (bt_str_starts_with(bt_str_slice(text, i, text.len), part)) {
-            return i;
-        }
-    }
-    return text.len;
+    const char *found =
+        text.len > 0 && part.len > 0 ? memmem(text.ptr, text.len, part.ptr, part.len) : text.ptr;
+    return found ? (size_t)(found - text.ptr) : text.len;
 }
 
 bt_str bt_str_after_last(bt_str text, char byte)

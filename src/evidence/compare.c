@@ -15,11 +15,6 @@
 #include "evidence/facts.h"
 #include "report/rules.h"
 
-enum {
-    HELD_BYTES_MAX = 32 << 20, /* outputs that wait for the output of an earlier call */
-    SHOWN_BYTES_MAX = 80,
-};
-
 bt_str bt_evidence_mode_name(enum bt_evidence_mode mode)
 {
     static const bt_str names[] = {BT_STR_INIT("off"), BT_STR_INIT("report"),
@@ -37,155 +32,6 @@ enum bt_status bt_evidence_mode_parse(bt_str name, enum bt_evidence_mode *out)
         }
     }
     return BT_EINVAL;
-}
-
-/* ---- The second time ------------------------------------------------------------------------- */
-
-/* Outputs in the order of their calls: one that comes early waits for those before it. */
-struct output_queue {
-    struct bt_evidence_comparison *comparison;
-    struct bt_arena arena;      /* of the outputs that wait */
-    struct bt_plain_text *held; /* of each call; `lines` NULL: none */
-    size_t next;                /* the call whose output is next */
-    bool is_full;
-};
-
-static void search_output(struct bt_evidence_comparison *comparison,
-                          const struct bt_plain_text *output)
-{
-    for (size_t i = 0; i < comparison->claims.outputs.count; i++) {
-        bt_quotation_search(&comparison->claims.outputs.items[i].quotation, output);
-    }
-}
-
-/* Search the outputs that need not wait any more. */
-static void drain_queue(struct output_queue *queue)
-{
-    const struct bt_evidence_index *index = &queue->comparison->follow->index;
-    while (queue->next < index->calls.count &&
-           (!index->calls.items[queue->next].has_result || queue->held[queue->next].lines)) {
-        if (queue->held[queue->next].lines) {
-            search_output(queue->comparison, &queue->held[queue->next]);
-        }
-        queue->next++;
-    }
-}
-
-static enum bt_status take_output(struct output_queue *queue, const struct bt_evidence_call *call,
-                                  bt_str text)
-{
-    const size_t number = (size_t)(call - queue->comparison->follow->index.calls.items);
-    struct bt_plain_text plain;
-    if (queue->comparison->claims.outputs.count == 0) {
-        return BT_OK;
-    }
-    const struct bt_arena_mark mark = bt_arena_mark(&queue->arena);
-    const enum bt_status status = bt_plain_text_read(&queue->arena, text, &plain);
-    if (status == BT_ENOMEM) {
-        queue->is_full = true;
-        return BT_OK;
-    }
-    BT_TRY(status);
-    if (number < queue->next) { /* a second output of the call */
-        search_output(queue->comparison, &plain);
-        bt_arena_rewind(&queue->arena, mark);
-    } else if (number > queue->next) {
-        queue->held[number] = plain;
-    } else {
-        search_output(queue->comparison, &plain);
-        bt_arena_rewind(&queue->arena, mark);
-        queue->next++;
-        drain_queue(queue);
-    }
-    return BT_OK;
-}
-
-/* Look for the keys of commands that matched no call. */
-static enum bt_status search_keys(struct bt_evidence_comparison *comparison, bt_str text,
-                                  bool is_understood_command)
-{
-    for (size_t i = 0; i < comparison->claims.commands.count; i++) {
-        struct bt_command_claim *claim = &comparison->claims.commands.items[i];
-        if (claim->call || !claim->has_form || !bt_command_key_occurs(&claim->key, text)) {
-            continue;
-        }
-        claim->is_mentioned = true;
-        if (is_understood_command) {
-            size_t size = text.len < SHOWN_BYTES_MAX ? text.len : SHOWN_BYTES_MAX;
-            claim->state = BT_CLAIM_OTHER_ARGUMENTS;
-            BT_TRY(bt_arena_copy(comparison->view->arena, bt_str_slice(text, 0, size),
-                                 &claim->nearest));
-        }
-    }
-    return BT_OK;
-}
-
-/* Take the paths of an edit that was read by an earlier event of the agent. */
-static enum bt_status take_paths(struct bt_evidence_comparison *comparison,
-                                 const struct bt_transcript_call *from,
-                                 struct bt_evidence_call *call)
-{
-    return call->kind == BT_CALL_EDIT && call->paths.count == 0
-               ? bt_evidence_index_keep_paths(&comparison->follow->index, from, call)
-               : BT_OK;
-}
-
-static enum bt_status search_event(struct output_queue *queue,
-                                   const struct bt_transcript_event *event)
-{
-    struct bt_evidence_comparison *comparison = queue->comparison;
-    struct bt_evidence_call *call = bt_evidence_index_find(&comparison->follow->index, event->id);
-    if (!call || !bt_evidence_index_wants(&comparison->follow->index, event->agent)) {
-        return BT_OK;
-    }
-    if (event->kind == BT_TRANSCRIPT_CALL) {
-        BT_TRY(take_paths(comparison, &event->as.call, call));
-        const bool is_command = event->as.call.kind == BT_CALL_COMMAND;
-        return search_keys(comparison, is_command ? event->as.call.command : event->as.call.input,
-                           is_command && call->is_understood);
-    }
-    if (event->kind == BT_TRANSCRIPT_RESULT) {
-        BT_TRY(search_keys(comparison, event->as.result.text, false));
-        return take_output(queue, call, event->as.result.text);
-    }
-    return BT_OK;
-}
-
-/* Whether texts of the transcript are needed that are not in the index. */
-static bool needs_texts(const struct bt_evidence_comparison *comparison)
-{
-    const struct bt_claims *claims = &comparison->claims;
-    for (size_t i = 0; i < claims->commands.count; i++) {
-        if (!claims->commands.items[i].call && claims->commands.items[i].has_form) {
-            return true;
-        }
-    }
-    return claims->outputs.count > 0 ||
-           (claims->files_changed && comparison->follow->index.unpacked_count > 0);
-}
-
-static enum bt_status search_texts(struct bt_evidence_comparison *comparison)
-{
-    struct bt_transcript_event event = {.kind = BT_TRANSCRIPT_CALL};
-    struct output_queue queue = {.comparison = comparison};
-    enum bt_status status = bt_transcript_rewind(comparison->follow->reader);
-    bt_arena_init(&queue.arena, HELD_BYTES_MAX);
-    queue.held = BT_NEW_ARRAY(&comparison->arena, struct bt_plain_text,
-                              comparison->follow->index.calls.count + 1);
-    status = status == BT_OK && !queue.held ? BT_ENOMEM : status;
-    if (status == BT_OK) {
-        drain_queue(&queue);
-    }
-    const uint64_t end = comparison->follow->state.to;
-    while (status == BT_OK && event.kind != BT_TRANSCRIPT_END) {
-        status = bt_transcript_next(comparison->follow->reader, &event);
-        if (status == BT_OK && event.kind != BT_TRANSCRIPT_END && event.offset < end) {
-            status = search_event(&queue, &event);
-        }
-    }
-    comparison->outputs_undecided = queue.is_full;
-    bt_arena_free(&queue.arena);
-    return status;
 }
 
 /* ---- Judging --------------------------------------------------------------------------------- */
@@ -245,9 +91,7 @@ static enum bt_status judge_claims(struct bt_evidence_comparison *comparison)
         BT_TRY(bt_command_claim_match(&comparison->arena, &comparison->follow->index,
                                       &claims->commands.items[i]));
     }
-    if (needs_texts(comparison)) {
-        BT_TRY(search_texts(comparison));
-    }
+    BT_TRY(bt_evidence_search_texts(comparison));
     judge_commands(claims);
     judge_files(comparison);
     return BT_OK;

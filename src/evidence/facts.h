@@ -37,6 +37,9 @@ enum bt_evidence_found bt_evidence_output_state(const struct bt_evidence_compari
 enum bt_evidence_found bt_evidence_file_state(const struct bt_evidence_comparison *comparison,
                                               const struct bt_file_claim *claim);
 
+/* Look in the transcript for the texts that the index does not have: quotations, keys of commands
+ * that matched no call, paths of edits that were read before. */
+BT_MUST_USE enum bt_status bt_evidence_search_texts(struct bt_evidence_comparison *comparison);
 /* Count the claims by their state. */
 struct bt_evidence_agreement bt_evidence_count_claims(const struct bt_claims *claims);
 struct bt_emit;

@@ -117,14 +117,18 @@ enum bt_status bt_transcript_all_text(struct bt_transcript_reader *reader,
 bool bt_transcript_is_truncated(bt_str text)
 {
     static const char word[] = "truncated";
-    const size_t size = sizeof(word) - 1;
-    for (size_t i = 0; i + size <= text.len; i++) {
-        size_t n = 0;
-        while (n < size && bt_ascii_lower(text.ptr[i + n]) == word[n]) {
-            n++;
-        }
-        if (n == size) {
-            return true;
+    enum { SIZE = sizeof(word) - 1, LETTER = 2 }; /* `u` is rare enough to look for */
+    for (size_t c = 0; c < 2; c++) {
+        for (size_t at = bt_str_find_byte(text, "uU"[c], 0); at < text.len;
+             at = bt_str_find_byte(text, "uU"[c], at + 1)) {
+            size_t n = 0;
+            while (at >= LETTER && n < SIZE && at - LETTER + n < text.len &&
+                   bt_ascii_lower(text.ptr[at - LETTER + n]) == word[n]) {
+                n++;
+            }
+            if (n == SIZE) {
+                return true;
+            }
         }
     }
     return false;
@@ -238,11 +242,14 @@ void bt_transcript_close(struct bt_transcript_reader *reader)
     bt_arena_free(&own);
 }
 
-enum bt_status bt_transcript_rewind(struct bt_transcript_reader *reader)
+enum bt_status bt_transcript_rewind(struct bt_transcript_reader *reader,
+                                    const struct bt_transcript_filter *filter)
 {
     assert(reader);
     BT_TRY(bt_transcript_lines_seek(&reader->lines, 0));
     reader->has_no_hash = true;
+    reader->filter = filter;
+    reader->filter_offset = 0;
     return begin_reading(reader);
 }
 
@@ -264,13 +271,87 @@ static bool is_blank_line(bt_str line)
     return i == line.len;
 }
 
+/*
+ * Whether a text that is looked for may be hidden in the line: a letter as \u00XX, or a carriage
+ * return or escape sequence between two letters.
+ */
+static bool has_hidden_text(bt_str line)
+{
+    for (size_t at = bt_str_find_byte(line, '\\', 0); at + 1 < line.len;
+         at = bt_str_find_byte(line, '\\', at + 2)) {
+        if (line.ptr[at + 1] == 'r' ||
+            (line.ptr[at + 1] == 'u' && at + 2 < line.len && line.ptr[at + 2] == '0')) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Printable ASCII without what JSON may escape. */
+static bool is_word_byte(char byte)
+{
+    return byte > ' ' && byte < '\x7f' && byte != '"' && byte != '\\' && byte != '/';
+}
+
+bt_str bt_transcript_next_word(bt_str text, size_t *at)
+{
+    assert(at);
+    while (*at < text.len && !is_word_byte(text.ptr[*at])) {
+        (*at)++;
+    }
+    const size_t begin = *at;
+    while (*at < text.len && is_word_byte(text.ptr[*at])) {
+        (*at)++;
+    }
+    return bt_str_slice(text, begin, *at);
+}
+
+/* Whether the line has all words of a text. */
+static bool has_words(bt_str line, bt_str text)
+{
+    size_t at = 0;
+    for (bt_str word = bt_transcript_next_word(text, &at); word.len > 0;
+         word = bt_transcript_next_word(text, &at)) {
+        if (bt_str_find(line, word) == line.len) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Whether the current line can matter to what is looked for. */
+static bool is_wanted(struct bt_transcript_reader *reader)
+{
+    const struct bt_transcript_filter *filter = reader->filter;
+    const bt_str line = reader->at.text;
+    if (!filter || !reader->is_begun || reader->state.format == BT_TRANSCRIPT_FORMAT_NONE) {
+        return true;
+    }
+    while (reader->filter_offset < filter->offset_count &&
+           filter->offsets[reader->filter_offset] < reader->at.offset) {
+        reader->filter_offset++;
+    }
+    if (reader->filter_offset < filter->offset_count &&
+        filter->offsets[reader->filter_offset] == reader->at.offset) {
+        return true;
+    }
+    for (size_t i = 0; i < filter->text_count; i++) {
+        if (has_words(line, filter->texts[i])) {
+            return true;
+        }
+    }
+    return (filter->text_count > 0 && has_hidden_text(line)) ||
+           (reader->state.format == BT_TRANSCRIPT_CODEX &&
+            bt_str_find(line, BT_STR("session_meta")) < line.len);
+}
+
 /* Read the current line. reader->object.document is NULL when it has no event. */
 static enum bt_status read_object(struct bt_transcript_reader *reader)
 {
     struct bt_json_read_result read = {0};
     bt_arena_reset(&reader->line);
     reader->object = (struct bt_transcript_object){0};
-    if (is_blank_line(reader->at.text)) {
+    if (is_blank_line(reader->at.text) || !is_wanted(reader)) {
         return BT_OK;
     }
     enum bt_status status = BT_OK;

@@ -41,7 +41,9 @@ struct bt_transcript_reader {
     struct bt_transcript_line at;
     bool is_begun;    /* claude: the first line of a user or assistant was seen */
     bool has_no_hash; /* the digest is not made again */
-    bool is_open;     /* the last line that was read has no line feed yet */
+    const struct bt_transcript_filter *filter; /* NULL: every line is read */
+    size_t filter_offset;                      /* the first of its offsets that is not yet passed */
+    bool is_open; /* the last line that was read has no line feed yet */
     struct bt_transcript_codex codex;
 };
 

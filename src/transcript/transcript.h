@@ -135,6 +135,9 @@ struct bt_transcript_state {
     uint8_t sha256[BT_SHA256_BYTES]; /* of the bytes from..to; valid after the end */
 };
 
+/* The next word of a text from *at on, for a filter; "" after the last. *at is moved behind it. */
+bt_str bt_transcript_next_word(bt_str text, size_t *at);
+
 struct bt_transcript_reader;
 
 struct bt_transcript_options {
@@ -165,11 +168,23 @@ BT_MUST_USE enum bt_status bt_transcript_next(struct bt_transcript_reader *reade
                                               struct bt_transcript_event *out);
 /* What is known so far; complete after the end. It lives as long as the reader. */
 const struct bt_transcript_state *bt_transcript_state(const struct bt_transcript_reader *reader);
+/* Which lines can matter to the caller: those with all words of one of these texts, and those that
+ * begin here. */
+struct bt_transcript_filter {
+    /* what is looked for; a word is a run of bytes that JSON does not escape and outputs keep */
+    const bt_str *texts;
+    size_t text_count;
+    const uint64_t *offsets; /* in ascending order */
+    size_t offset_count;
+};
+
 /*
- * Read again from the start, to look for texts: the state begins anew, and no digest is made.
- * BT_EIO: the file cannot be read again.
+ * Read again from the start, to look for texts: the state begins anew, and no digest is made. With
+ * a filter (NULL: none), which must live until the next call, other lines may be left out. BT_EIO:
+ * the file cannot be read again.
  */
-BT_MUST_USE enum bt_status bt_transcript_rewind(struct bt_transcript_reader *reader);
+BT_MUST_USE enum bt_status bt_transcript_rewind(struct bt_transcript_reader *reader,
+                                                const struct bt_transcript_filter *filter);
 
 /* ---- Reading on later ------------------------------------------------------------------------ */
 

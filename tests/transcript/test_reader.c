@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 #include <zstd.h>
 
-#include "transcript/transcript.h"
+#include "transcript/reader.h"
 
 static char path[256];
 
@@ -82,7 +82,7 @@ static void calls_results_and_usage_come_in_order(void **state)
     assert_int_equal(read->lines, 3);
     assert_int_equal(read->to, strlen(USER CALL FAILED));
     assert_false(read->is_partial);
-    assert_int_equal(bt_transcript_rewind(reader), BT_OK);
+    assert_int_equal(bt_transcript_rewind(reader, NULL), BT_OK);
     assert_int_equal(count_events(reader, BT_TRANSCRIPT_CALL), 2);
     bt_transcript_close(reader);
 }
@@ -146,6 +146,62 @@ static void bytes_that_are_not_utf_8_are_a_broken_line(void **state)
     bt_transcript_close(reader);
 }
 
+/* The word in any letter case, wherever it stands; a part of it says nothing. */
+static void a_result_that_says_so_is_cut(void **state)
+{
+    (void)state;
+    static const char word[] = "tRuNcAtEd";
+    static const char others[] = "tr nca";
+    for (size_t before = 0; before < 40; before++) {
+        for (size_t missing = 0; missing <= sizeof(word) - 1; missing++) {
+            char text[64] = "";
+            for (size_t i = 0; i < before; i++) {
+                text[i] = others[i % (sizeof(others) - 1)];
+            }
+            memcpy(text + before, word, sizeof(word));
+            text[before + missing] = missing < sizeof(word) - 1 ? 'x' : text[before + missing];
+            assert_int_equal(bt_transcript_is_truncated(bt_str_of(text)),
+                             missing == sizeof(word) - 1);
+        }
+    }
+}
+
+/* With a filter exactly the lines that cannot matter are left out. */
+static void a_filter_leaves_out_only_lines_without_the_text(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *line;
+        bool is_read;
+    } rows[] = {
+        {CALL, false},
+        {"{\"type\":\"assistant\",\"message\":{\"content\":[{\"type\":\"tool_use\",\"id\":\"n\","
+         "\"name\":\"X\",\"input\":{\"a\":\"the needle\"}}]}}\n",
+         true},
+        {"{\"type\":\"assistant\",\"message\":{\"content\":[{\"type\":\"tool_use\",\"id\":\"n\","
+         "\"name\":\"X\",\"input\":{\"a\":\"the \\u006eeedle\"}}]}}\n",
+         true},
+        {"{\"type\":\"assistant\",\"message\":{\"content\":[{\"type\":\"tool_use\",\"id\":\"n\","
+         "\"name\":\"X\",\"input\":{\"a\":\"the nee\\rdle\"}}]}}\n",
+         true}};
+    const bt_str needle = BT_STR("the needle");
+    const uint64_t offset = strlen(USER);
+    const struct bt_transcript_filter by_text = {.texts = &needle, .text_count = 1};
+    const struct bt_transcript_filter by_offset = {.offsets = &offset, .offset_count = 1};
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        char text[2048];
+        (void)snprintf(text, sizeof(text), "%s%s", USER, rows[i].line);
+        write_file(".jsonl", text, strlen(text));
+        struct bt_transcript_reader *reader = open_file();
+        const size_t all = count_events(reader, BT_TRANSCRIPT_CALL);
+        assert_int_equal(bt_transcript_rewind(reader, &by_text), BT_OK);
+        assert_int_equal(count_events(reader, BT_TRANSCRIPT_CALL), rows[i].is_read ? all : 0);
+        assert_int_equal(bt_transcript_rewind(reader, &by_offset), BT_OK);
+        assert_int_equal(count_events(reader, BT_TRANSCRIPT_CALL), all);
+        bt_transcript_close(reader);
+    }
+}
+
 static void a_compressed_file_is_read_like_a_plain_one(void **state)
 {
     (void)state;
@@ -157,7 +213,7 @@ static void a_compressed_file_is_read_like_a_plain_one(void **state)
     struct bt_transcript_reader *reader = open_file();
     assert_int_equal(count_events(reader, BT_TRANSCRIPT_RESULT), 1);
     assert_int_equal(bt_transcript_state(reader)->to, strlen(text));
-    assert_int_equal(bt_transcript_rewind(reader), BT_OK);
+    assert_int_equal(bt_transcript_rewind(reader, NULL), BT_OK);
     assert_int_equal(count_events(reader, BT_TRANSCRIPT_RESULT), 1);
     bt_transcript_close(reader);
     packed[size / 2] ^= 0x55;
@@ -204,6 +260,8 @@ int main(void)
         cmocka_unit_test_teardown(a_broken_line_makes_it_partial, remove_file),
         cmocka_unit_test_teardown(a_format_that_is_not_known_gives_nothing, remove_file),
         cmocka_unit_test_teardown(bytes_that_are_not_utf_8_are_a_broken_line, remove_file),
+        cmocka_unit_test(a_result_that_says_so_is_cut),
+        cmocka_unit_test_teardown(a_filter_leaves_out_only_lines_without_the_text, remove_file),
         cmocka_unit_test_teardown(a_compressed_file_is_read_like_a_plain_one, remove_file),
         cmocka_unit_test_teardown(only_regular_files_are_opened, remove_file),
     };
