@@ -6,6 +6,7 @@ PROGRAM is the `baton` that records the ends of subagents.
 import asyncio
 import json
 import sys
+import uuid
 
 from claude_agent_sdk import ClaudeAgentOptions
 
@@ -15,7 +16,7 @@ from baton.adapters.claude_agent_sdk import Gate
 def play(gate, briefs):
     """A run in which the model starts subagents with these briefs. What the model was told, what the builder was given, and its answer."""
     options = ClaudeAgentOptions(hooks=gate.hooks())
-    return asyncio.run(_play(options.hooks["PreToolUse"][0].hooks[0], briefs, str(id(briefs))))
+    return asyncio.run(_play(options.hooks["PreToolUse"][0].hooks[0], briefs, str(uuid.uuid4())))
 
 
 async def _play(check, briefs, session):

@@ -240,8 +240,11 @@ class Gate:
 
     # ---- Approvals -------------------------------------------------------------------------------
 
-    def request_approval(self, agent, operation, exact_content, *, scope, risk_level="HIGH", rollback, verification):
-        """Ask a person, by a contract block of status APPROVAL_REQUEST. Returns the request with `id`, `fingerprint`, `expires_at`."""
+    def request_approval(self, agent, operation, exact_content, *, scope, risk_level="HIGH", rollback, verification, key=None):
+        """Ask a person, by a contract block of status APPROVAL_REQUEST. Returns the request with `id`, `fingerprint`, `expires_at`.
+
+        Requests with the same `key` are one request.
+        """
         block = {"agent_status": {"plan_status": "APPROVAL_REQUEST", "agent_id": _agent_id(agent), "pending_steps": [operation], "next_action": "wait"},
                  "evidence_report": {name: [] for name in ("patterns_checked", "files_checked", "commands_run", "key_outputs", "verbatim_outputs",
                                                             "cross_layer_impacts", "open_gaps")},
@@ -249,17 +252,17 @@ class Gate:
                  "approval_request": {"operation": operation, "exact_content": exact_content, "scope": scope, "risk_level": risk_level,
                                       "rollback": rollback, "verification": verification}}
         message = f"```agent_contract_handoff\n{json.dumps(block)}\n```\n"
-        submission = self.client.submit(message, **{"as": "contract"})
+        submission = self.client.submit(message, key=key, **{"as": "contract"})
         return dict(submission.answer["submit"]["approval"])
 
-    def approval(self, agent, operation, exact_content, *, scope, risk_level="HIGH", rollback, verification, wait=None):
+    def approval(self, agent, operation, exact_content, *, scope, risk_level="HIGH", rollback, verification, wait=None, key=None):
         """Ask a person and wait. True: the grant was used up for exactly these bytes, and the command may run once.
 
         `wait(request)` is the framework's own way to wait; it returns {"decision": "approve"|"deny", "fingerprint"}, or None when the
         decision is made elsewhere.
         """
         request = self.request_approval(agent, operation, exact_content, scope=scope, risk_level=risk_level, rollback=rollback,
-                                        verification=verification)
+                                        verification=verification, key=key)
         answer = wait(request) if wait is not None else None
         if answer is not None and self.approver is not None and answer.get("fingerprint") == request["fingerprint"]:
             decide = self.approver.grant_approval if answer.get("decision") == "approve" else self.approver.deny_approval
@@ -268,12 +271,17 @@ class Gate:
             return False
         if not self._wait_for_grant(request):
             return False
-        self.client.use_approval(exact_content, id=request["id"])
+        self.use_grant(exact_content, request["id"])
         return True
+
+    def use_grant(self, exact_content, request_id):
+        """Use a grant up for exactly these bytes. Problem: there is none, or it is about others, and the command must not run."""
+        if self.client.use_approval(exact_content, id=request_id).get("granted") is not True:
+            raise BatonError("the grant cannot be used; nothing was run")
 
     def _wait_for_grant(self, request):
         while True:
-            status = self.client.get_approval(request["id"])["approval"]["status"]
+            status = self.client.get_approval(request["id"])["status"]
             if status != "pending":
                 return status == "approved"
             time.sleep(POLL_S)  # it ends: the server expires the request

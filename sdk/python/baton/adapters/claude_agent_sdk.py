@@ -6,6 +6,8 @@ The program keeps what a run remembers, in its store.
 import asyncio
 import json
 
+from baton.ledger import Ledger
+
 from . import need
 from ._gate import FAILED_TEXT, SUMMARY_CHARACTERS_MAX
 from ._gate import Gate as BaseGate
@@ -17,19 +19,35 @@ from claude_agent_sdk import HookMatcher  # noqa: E402
 __all__ = ["Gate"]
 
 HOOK_S_MAX = 30.0
+SESSIONS_MAX = 1000
 EVENTS = ("SubagentStart", "SubagentStop")
+
+
+class _Recorder:
+    """What a gate needs of a client, done by the program."""
+
+    def __init__(self, store, program):
+        self._ledger = Ledger(store, program=program, timeout=HOOK_S_MAX)
+
+    def submit(self, text, *, key=None, **options):
+        return self._ledger.submit(text, options.get("as"))
 
 
 class Gate(BaseGate):
     """A gate for subagents; `store` and `program` say where and by which program decisions are recorded."""
 
     def __init__(self, *, store=None, program="baton", workspace=None, **how):
-        super().__init__(None, **how)
+        super().__init__(_Recorder(store, program) if store is not None else None, **how)
         self._command = [program, "hook", "claude"]
         for flag, value in (("--store", store), ("--workspace", workspace)):
             if value is not None:
                 self._command += [flag, str(value)]
         self._runs = {}  # session -> its run; a gate lives as long as its client
+
+    def _run_of(self, session):
+        if session not in self._runs and len(self._runs) >= SESSIONS_MAX:
+            del self._runs[next(iter(self._runs))]  # the oldest
+        return self._runs.setdefault(session, self.begin(session))
 
     def hooks(self):
         """For ClaudeAgentOptions(hooks=...)."""
@@ -58,7 +76,7 @@ class Gate(BaseGate):
         except ValueError:
             brief = None
         brief = brief if isinstance(brief, dict) else {"summary": prompt.strip()[:SUMMARY_CHARACTERS_MAX]}
-        run = self._runs.setdefault(event.get("session_id"), self.begin(event.get("session_id")))
+        run = self._run_of(event.get("session_id"))
         decision = await self.adecide(brief, "main", str(given.get("subagent_type") or "agent"), run, event)
         if decision.accepted:
             return {}

@@ -3,6 +3,8 @@
 
 What a run remembers stands in the graph's own state: accepted handoffs in its list `baton`, refusals in the tool messages.
 """
+import hashlib
+import json
 import operator
 from typing import Annotated, Any
 
@@ -17,6 +19,7 @@ from langchain.agents.middleware import AgentMiddleware  # noqa: E402
 from langchain.tools import ToolRuntime  # noqa: E402
 from langchain_core.messages import AIMessage, ToolMessage  # noqa: E402
 from langchain_core.tools import StructuredTool  # noqa: E402
+from langgraph.config import get_config  # noqa: E402
 from langgraph.types import Command, interrupt  # noqa: E402
 
 __all__ = ["BatonState", "Gate", "handoff_tool"]
@@ -89,7 +92,10 @@ class Gate(BaseGate):
             return interrupt({"baton": "approval", "id": request["id"], "fingerprint": request["fingerprint"], "commands": [exact_content],
                               "operation": operation, "risk_level": how.get("risk_level", "HIGH"), "rollback": how.get("rollback"),
                               "verification": how.get("verification")})
-        return self.approval(agent, operation, exact_content, wait=wait, **how)
+        # The node runs again from its beginning when the graph goes on; the key makes both one request.
+        place = get_config()["configurable"]
+        key = hashlib.sha256(json.dumps([place["thread_id"], place.get("checkpoint_ns"), agent, operation, exact_content]).encode()).hexdigest()[:32]
+        return self.approval(agent, operation, exact_content, wait=wait, key=key, **how)
 
 
 class _Middleware(AgentMiddleware):

@@ -53,7 +53,7 @@ class Gate(BaseGate):
         if not ctx.tool_call_approved:
             request = self.request_approval(getattr(ctx.agent, "name", None) or "agent", operation, exact_content, **how)
             raise ApprovalRequired(metadata={"baton": "approval", **request})
-        self.client.use_approval(exact_content, id=(ctx.tool_call_metadata or {}).get("id"))
+        self.use_grant(exact_content, (ctx.tool_call_metadata or {}).get("id"))
 
 
 def _is_ours(content):
