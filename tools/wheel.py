@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""wheel.py [--require PLATFORM] BUILD OUT - write the wheel of the Python package that meson built in BUILD into the folder OUT.
+"""wheel.py [--source DIR [--jobs N]] [--require PLATFORM] BUILD OUT - write the wheel of the Python package that meson built in BUILD into the folder OUT.
 
 The bytes depend on the files alone: entries are sorted, RECORD is last, times come from SOURCE_DATE_EPOCH (1980 without it). The platform is found out
 by readelf: an extension that needs nothing but libc and libm, and symbols of glibc up to 2.34, is manylinux_2_34; any other one runs on this system
-alone. --require refuses every other platform. `check FILE...` reads wheels again and compares them with their RECORD.
+alone. --require refuses every other platform. With --source the tree DIR is built in BUILD first, with the libraries inside. `check FILE...` reads wheels again and compares them with their RECORD.
 """
 import argparse
 import base64
@@ -21,6 +21,8 @@ import zipfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 TAG = "cp311-abi3"
+# Nothing but libc is needed where the wheel is installed, and no store is in it: a second copy of SQLite in one process breaks the locks of the first.
+OPTIONS = ["--buildtype=release", "-Db_lto=true", "-Dprofile=check", "-Dstatic_deps=true", "-Dpython=enabled", "-Dtests=false"]
 OLDEST = 315532800  # 1980-01-01, where the times of zip files begin
 GLIBC_MAX = (2, 34)
 PORTABLE = {"libc.so.6", "libm.so.6", "libpthread.so.0", "libdl.so.2", "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1"}
@@ -72,6 +74,13 @@ def package_files(build):
         raise WheelError(f"{package}: there is no extension; configure with -Dpython=enabled and build it")
     kept = [path for path in package.rglob("*") if path.is_file() and (path.suffix in (".py", ".pyi") or path.name in ("py.typed", "_core.abi3.so"))]
     return {path.relative_to(package.parent).as_posix(): path.read_bytes() for path in kept if "__pycache__" not in path.parts}
+
+
+def build_package(source, build, jobs):
+    """Build the package with the libraries inside, and without the paths of this machine."""
+    if not (build / "build.ninja").is_file():
+        subprocess.run(["meson", "setup", build, source, *OPTIONS, f"-Dc_args=-ffile-prefix-map={source}=."], check=True, stdout=subprocess.DEVNULL)
+    subprocess.run(["ninja", "-C", build, *(["-j", str(jobs)] if jobs else []), "python-package"], check=True, stdout=subprocess.DEVNULL)
 
 
 def name_of_distribution():
@@ -154,13 +163,17 @@ def main():
         print("\n".join(complaints), end="\n" if complaints else "")
         return 1 if complaints else 0
     parser = argparse.ArgumentParser(prog="wheel.py")
+    parser.add_argument("--source", type=pathlib.Path)
+    parser.add_argument("--jobs", type=int)
     parser.add_argument("--require", metavar="PLATFORM")
     parser.add_argument("build", type=pathlib.Path)
     parser.add_argument("out", type=pathlib.Path)
     given = parser.parse_args()
     try:
+        if given.source:
+            build_package(given.source.resolve(), given.build, given.jobs)
         print(make(given.build, given.out, given.require))
-    except (WheelError, OSError) as error:
+    except (WheelError, OSError, subprocess.CalledProcessError) as error:
         print(f"wheel.py: {error}", file=sys.stderr)
         return 2
     return 0

@@ -130,6 +130,27 @@ class Interpreters(unittest.TestCase):
                 interpreters.destroy(made)
         self.assertFalse(baton.check(b"{}", "universal").accepted)
 
+    def test_threads_have_an_interpreter_each(self):
+        interpreters = self._interpreters()
+        script = "import sys; sys.path[:0] = %r; import baton\nfor _ in range(20): assert not baton.check({'a': [1]}, 'universal').accepted" % (sys.path,)
+        failures = []
+
+        def judge():
+            made = interpreters.create()
+            try:
+                failures.append(interpreters.run_string(made, script))  # newer ones return what was raised
+            except Exception as error:
+                failures.append(error)
+            finally:
+                interpreters.destroy(made)
+
+        threads = [threading.Thread(target=judge) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(failures, [None] * 4)
+
     def _interpreters(self):
         for name in ("_interpreters", "_xxsubinterpreters"):
             try:

@@ -80,9 +80,8 @@ def build_deb(place):
 
 
 def build_wheel(place):
-    """From the build of the archive, whose libraries are linked in. Interpreters that are not here are skipped, and listed."""
-    make_archive(place)
-    place.run("wheel", "python3", "-B", "tools/wheel.py", "--require", "manylinux_2_34_x86_64", "build/tarball", place.out)
+    """With its libraries linked in. Interpreters that are not here are skipped, and listed."""
+    place.run("wheel", "python3", "-B", "tools/wheel.py", "--source", place.source, "--jobs", place.jobs, "--require", "manylinux_2_34_x86_64", "build/wheel", place.out)
     made = [Artefact(path, "wheel") for path in sorted(place.out.glob("*.whl"))]
     others = [("cp315-abi3.abi3t", "python3.15"), ("cp314-cp314t", "python3.14t")]
     return made, [{"file": f"baton_handoff-{place.version}-{tag}-manylinux_2_34_x86_64.whl", "reason": f"{program} is not found" if not shutil.which(program)
