@@ -7,7 +7,6 @@ has neither AVX-512 nor threads, so what needs these is measured by processor ti
 import itertools
 import math
 import pathlib
-import re
 import resource
 import statistics
 import subprocess
@@ -15,6 +14,7 @@ import sys
 import tempfile
 
 import evidence
+import instructions
 
 ROUNDS = 7
 DOCUMENTS_MAX = 60
@@ -26,12 +26,7 @@ def run(command, **options):
 
 
 def count_instructions(build, function, words):
-    done = subprocess.run(["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", f"--toggle-collect={function}", str(build / "app/cli/baton"),
-                           *map(str, words)], capture_output=True, text=True)
-    match = re.search(r"Collected : (\d+)", done.stderr)
-    if not match or int(match[1]) == 0:
-        sys.exit(f"{function} was not counted: {done.stderr[-500:]}")
-    return int(match[1])
+    return instructions.count([build / "app/cli/baton", *words], function)
 
 
 def schema_instructions(build, data):

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """lsp.py BATON BENCH - how long the language server takes: from a keystroke to its diagnostics, for completion and hover, from its start.
 
-BENCH is bench_lsp, which checks the same bytes in its own process. The two take turns in one run; it reports and never judges.
+BENCH is bench_lsp, which checks the same bytes in its own process. The two take turns in one run; it reports and never judges. Times need a quiet
+machine, instructions do not.
 """
 import json
 import pathlib
@@ -13,11 +14,13 @@ import time
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "tests" / "cli"))
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "tests" / "lsp"))
 
+import instructions  # noqa: E402
 from client import Server, at, changed, initialize, frame, opened  # noqa: E402
 
 BYTES = 64 << 10
 ROUNDS = 400
 STARTS = 40
+COUNTED = (2, 12)
 URI = "file:///w/a.handoff.json"
 
 
@@ -59,6 +62,53 @@ def starts(baton):
     return times
 
 
+def starts_of_nothing():
+    """What starting a process costs here at this moment."""
+    times = []
+    for _ in range(STARTS):
+        begin = time.perf_counter()
+        subprocess.run(["true"], check=True)
+        times.append(time.perf_counter() - begin)
+    return times
+
+
+def processor_s(process):
+    """Processor time of a process so far, which waiting for a processor does not change."""
+    return sum(int((task / "schedstat").read_text().split()[0]) for task in pathlib.Path(f"/proc/{process.pid}/task").iterdir()) / 1e9
+
+
+def keystroke(number, place):
+    """One character comes, and goes in the next round."""
+    end = dict(place, character=place["character"] + number % 2)
+    return changed(URI, number + 2, {"range": {"start": place, "end": end}, "text": "" if number % 2 else "x"})
+
+
+def per_round(count):
+    """Instructions of one round: the difference between many rounds and few, so that the start does not count."""
+    few, many = COUNTED
+    return (count(many) - count(few)) // (many - few)
+
+
+def count_keystrokes(baton, text, place):
+    def count(rounds):
+        server = Server("--now", "2026-04-14T09:00:00Z", program=[*instructions.CALLGRIND, baton], stderr=subprocess.PIPE)
+        server.send(opened(URI, text))
+        server.receive()
+        for number in range(rounds):
+            server.send(keystroke(number, place))
+            server.receive()
+        server.end()
+        return instructions.collected(server.process.stderr.read().decode(), "baton lsp")
+    return per_round(count)
+
+
+def count_checks(bench, path):
+    def count(rounds):
+        done = subprocess.run([*instructions.CALLGRIND, bench, str(path)], input="\n" * rounds, capture_output=True, text=True, check=True)
+        return instructions.collected(done.stderr, bench)
+    return per_round(count)
+
+
 def main():
     baton, bench = sys.argv[1], sys.argv[2]
     text = document()
@@ -69,16 +119,15 @@ def main():
     server.receive()
     line = text[:text.index("\"summary\"")].count("\n")
     place = {"line": line, "character": text.split("\n")[line].index("Build")}
-    keys, hovers, completions, checks = [], [], [], []
+    keys, used, hovers, completions, checks = [], [], [], [], []
     checker = subprocess.Popen([bench, str(path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     for number in range(ROUNDS):
-        # One character comes, and goes in the next round.
-        end = dict(place, character=place["character"] + number % 2)
-        change = changed(URI, number + 2, {"range": {"start": place, "end": end}, "text": "" if number % 2 else "x"})
-        begin = time.perf_counter()
+        change = keystroke(number, place)
+        before, begin = processor_s(server.process), time.perf_counter()
         server.send(change)
         server.receive()
         keys.append(time.perf_counter() - begin)
+        used.append(processor_s(server.process) - before)
         for method, times in (("hover", hovers), ("completion", completions)):
             begin = time.perf_counter()
             server.send(at(number + 1, method, URI, **place))
@@ -92,11 +141,16 @@ def main():
     server.end()
     print(f"document of {len(text)} bytes, {ROUNDS} rounds")
     median = show("keystroke to the last byte of diagnostics", keys, "10 ms")
+    show("the same, processor time of the server", used, "10 ms")
     alone = show("one check in a process", checks, "-")
     print(f"{'keystroke beside the check':44} {median / alone:.2f} times   aim 3")
     show("hover", hovers, "5 ms")
     show("completion", completions, "5 ms")
     show("start to the answer of initialize", starts(baton), "20 ms")
+    show("start to the end of `true`", starts_of_nothing(), "-")
+    if instructions.can_count():
+        key, check = count_keystrokes(baton, text, place), count_checks(bench, path)
+        print(f"{'instructions of a keystroke, of a check':44} {key:,} and {check:,}, {key / check:.2f} times")
 
 
 main()

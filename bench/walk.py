@@ -11,11 +11,14 @@ import subprocess
 import sys
 import time
 
+import instructions
+
 BATON = str(pathlib.Path(sys.argv[1]).resolve())
 PLACE = pathlib.Path(sys.argv[2]).resolve()
 FILES = 100_000
 PER_FOLDER = 40
 ROUNDS = 7
+CHECK = [BATON, "check", "--no-config", "--no-refs", "-f", "jsonl"]
 # What a repository holds besides documents: of 20 files, so many of each kind.
 OTHERS = [".c"] * 6 + [".py"] * 5 + [".ts"] * 3 + [".png"] * 2 + [".md"] * 2 + [".json", ".yaml"]
 
@@ -46,8 +49,17 @@ def make_tree(name, documents):
         else:
             ending = OTHERS[i % len(OTHERS)]
             (folder / f"file{i}{ending}").write_text(other.get(ending, text))
+    (tree / ".git").mkdir()  # a repository of its own: otherwise the .gitignore of the project, which names build/, would leave out every file
     done.write_text("")
     return tree
+
+
+def expect_documents(tree, command, count):
+    """A check that judges nothing is fast, too."""
+    done = subprocess.run(command, cwd=tree, check=False, capture_output=True, text=True)
+    summary = json.loads(done.stdout.splitlines()[-1])["summary"] if done.stdout else {}
+    if summary.get("accepted") != count:
+        sys.exit(f"{' '.join(command)}: exit {done.returncode}, {summary}, instead of {count} accepted documents\n{done.stderr[:500]}")
 
 
 def measure(runs, cwd):
@@ -70,20 +82,26 @@ def show(title, times):
 
 def compare_reading():
     tree = make_tree("tenth", 10_000)
-    check = [BATON, "check", "--no-config", "--no-refs", "-f", "jsonl"]
-    times = measure({"baton check .": check + ["."], "baton check --jobs 1 .": check + ["--jobs", "1", "."],
+    expect_documents(tree, CHECK + ["."], 10_000)
+    times = measure({"baton check .": CHECK + ["."], "baton check --jobs 1 .": CHECK + ["--jobs", "1", "."],
                      "find . -type f, cat": ["sh", "-c", "find . -type f -print0 | xargs -0 cat"]}, tree)
     show(f"{FILES} files, 10000 of them documents", times)
     print(f"  {times['baton check .'] / times['find . -type f, cat']:9.2f} x  baton check / find and cat")
+    if instructions.can_count():
+        # One of 50 parts of the tree, since valgrind is slow.
+        counts = [instructions.count([*CHECK, "--jobs", "1", f"part{part}"], cwd=tree) for part in (0, 1)]
+        print(f"  {sum(counts) // len(counts) // (PER_FOLDER * 50):,} instructions a file, documents included, with one OS thread")
 
 
 def compare_listing():
     tree = make_tree("hundredth", 1_000)
     listed = PLACE / "hundredth.txt"
     listed.write_text("".join(f"{path.relative_to(tree)}\n" for path in sorted(tree.rglob("*.handoff.json"))))
-    check = [BATON, "check", "--no-config", "--no-refs", "-f", "jsonl"]
-    times = measure({"baton check .": check + ["."], "baton check --jobs 1 .": check + ["--jobs", "1", "."], "rg --files": ["rg", "--files"],
-                     "baton check of the documents alone": check + ["--files-from", str(listed)]}, tree)
+    alone = CHECK + ["--files-from", str(listed)]
+    for command in (CHECK + ["."], alone):
+        expect_documents(tree, command, 1_000)
+    times = measure({"baton check .": CHECK + ["."], "baton check --jobs 1 .": CHECK + ["--jobs", "1", "."], "rg --files": ["rg", "--files"],
+                     "baton check of the documents alone": alone}, tree)
     show(f"{FILES} files, 1000 of them documents", times)
     allowed = times["rg --files"] + times["baton check of the documents alone"]
     print(f"  {times['baton check .'] / allowed:9.2f} x  baton check / (rg --files + the documents alone)")

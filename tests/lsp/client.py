@@ -90,8 +90,8 @@ def published(messages, uri):
 class Server:
     """A running server, for tests that wait for answers."""
 
-    def __init__(self, *flags, cwd=None, **initial):
-        self.process = subprocess.Popen([BATON, "lsp", *flags], cwd=cwd, env=environment(), stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    def __init__(self, *flags, cwd=None, program=(BATON,), stderr=None, **initial):
+        self.process = subprocess.Popen([*program, "lsp", *flags], cwd=cwd, env=environment(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=stderr)
         self.number = 0
         self.send(initialize(**initial))
         self.receive()
