@@ -373,6 +373,9 @@ enum bt_status bt_command_form_read(struct bt_arena *arena, bt_str text,
     assert(out);
     struct form_reader reader = {.arena = arena};
     *out = (struct bt_command_form){0};
+    if (bt_utf8_check(text) < text.len) {
+        return BT_OK; /* the shell reader does not understand it either */
+    }
     text = bt_str_trim(text);
     if (bt_str_starts_with(text, BT_STR("$ ")) || bt_str_starts_with(text, BT_STR("> "))) {
         text = bt_str_trim(bt_str_slice(text, 2, text.len));

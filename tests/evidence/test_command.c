@@ -168,9 +168,26 @@ static void paths_that_name_one_file_are_the_same(void **state)
     assert_false(bt_paths_are_same(BT_STR(""), BT_STR("/")));
 }
 
+static void bytes_that_are_not_utf_8_are_not_understood(void **state)
+{
+    (void)state;
+    static const bt_str texts[] = {BT_STR_INIT("\xff"), BT_STR_INIT("make \xf0"),
+                                   BT_STR_INIT("\xe2\x80 make")};
+    for (size_t i = 0; i < BT_COUNT_OF(texts); i++) {
+        struct bt_arena memory;
+        struct bt_command_form form;
+        bt_arena_init(&memory, 1 << 20);
+        assert_int_equal(bt_command_form_read(&memory, texts[i], &form), BT_OK);
+        assert_false(form.is_understood);
+        assert_int_equal(form.segment_count, 0);
+        bt_arena_free(&memory);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bytes_that_are_not_utf_8_are_not_understood),
         cmocka_unit_test(what_makes_no_difference_is_left_out),
         cmocka_unit_test(what_makes_a_difference_stays),
         cmocka_unit_test(an_exit_status_proves_only_what_it_can),
