@@ -95,6 +95,12 @@ def read_meta_schema(_uri):
     return importlib.import_module("jsonschema").Draft4Validator.META_SCHEMA
 
 
+def is_skipped(schema):
+    """True when fastjsonschema, which knows drafts 4 to 7, would skip keywords of the schema."""
+    text = json.dumps(schema)
+    return any(f'"{keyword}"' in text for keyword in ("$dynamicRef", "unevaluatedProperties", "unevaluatedItems", "prefixItems", "dependentSchemas"))
+
+
 def peers_of(schema, values, verdicts):
     """The peers that can compile the schema and give the same verdicts, and what is wrong with the others."""
     makers = {}
@@ -103,6 +109,8 @@ def peers_of(schema, values, verdicts):
     if jsonschema_rs:
         makers["jsonschema_rs"] = lambda: jsonschema_rs.validator_for(schema).is_valid
     sides, refused = {}, []
+    if is_skipped(schema) and makers.pop("fastjsonschema", None):
+        refused.append("fastjsonschema skips keywords of the schema")
     for name, make in makers.items():
         try:
             is_valid = make()
