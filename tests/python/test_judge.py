@@ -153,6 +153,23 @@ class Reports(unittest.TestCase):
         for documents in ("", '{"path":"a","dialect":"x","verdict":"fine","findings":[],"facts":{}}'):
             self.assertFalse(baton.Report(b'{"baton":1,"documents":[%b],"summary":{}}' % documents.encode()).accepted)
 
+    def test_a_report_is_rendered_as_by_the_program(self):
+        hostile = {"handoff": {"version": "3.0", "\u202eevil\x1b[2J,:%\n\U000e0041\xad": "x" * 3000, "target": {"skill": "\u200b\t\r%0A"}}}
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "100%,a:b.json"
+            path.write_text(json.dumps(hostile))
+            for document in (path, *sorted((TREE / "examples/universal").glob("*.json"))):
+                report = baton.check(document, "universal", now=NOW)
+                for name in ("concise", "github", "json", "jsonl"):
+                    with self.subTest(path=document.name, format=name):
+                        command = [PROGRAM, "check", "--no-refs", "--as", "universal", "--now", NOW, "-f", name, "--no-config", document]
+                        told = subprocess.run(command, capture_output=True).stdout.decode()
+                        self.assertEqual(report.render(name), told)
+                self.assertTrue(all(letter.isprintable() or letter == "\n" for letter in report.render()))
+        self.assertEqual(baton.check(samples.handoff(), now=NOW).render(), "")
+        with self.assertRaisesRegex(ValueError, "jsonl"):
+            report.render("html")
+
     def test_exceptions_have_one_base(self):
         for name in ("Problem", "Rejected", "NotJSON", "Unavailable", "Incompatible"):
             self.assertTrue(issubclass(getattr(baton, name), baton.BatonError))

@@ -112,6 +112,12 @@ class Report:
         request = b'{"report":%b,"attempt":%d,"limit":%d}' % (self.raw, attempt, limit)
         return json.loads(request_raw(self._engine, "retryText", request))["retry"]["text"]
 
+    def render(self, format="concise"):
+        """The report as text: "concise", one line for each finding, "github", "json" or "jsonl". The lines are those of the program."""
+        from baton._render import render
+
+        return render(self, format)
+
     def raise_for_verdict(self):
         """Raise Rejected unless every document is accepted. Returns the report."""
         if not self.accepted:
