@@ -163,7 +163,7 @@ static void put_demanded(struct governed_refusal_state *refusal, enum bt_code re
             bt_emit_member_string(emit, "suggested_action",
                                   find_suggestions(refusal).count > 0
                                       ? BT_STR("hand to a suggested agent, which may hand on")
-                                      : BT_STR("ask whoever keeps the catalogue, or an archetype"));
+                                      : BT_STR("ask the owner of the catalogue, or an archetype"));
         }
         put_suggestions(refusal);
     }

@@ -174,7 +174,7 @@ static void put_targets(const struct bt_governed_root *governed_root, struct bt_
             is_first = false;
         }
     }
-    bt_buf_put_text(buf, is_first ? "nobody\n" : "\n");
+    bt_buf_put_text(buf, is_first ? "no agent\n" : "\n");
 }
 
 void bt_governed_map_put_text(const struct bt_governed_root *governed_root, struct bt_buf *buf)
@@ -192,7 +192,7 @@ void bt_governed_map_put_text(const struct bt_governed_root *governed_root, stru
             bt_buf_put_char(buf, '\n');
         }
         if (list->is_there && list->count == 0) {
-            bt_buf_printf(buf, "  %.*s lists nobody\n", BT_STR_ARG(governed_root->agents[i].id));
+            bt_buf_printf(buf, "  %.*s lists no agent\n", BT_STR_ARG(governed_root->agents[i].id));
         }
     }
     bt_buf_put_text(buf, "\nmay hand to [pattern]:\n");
@@ -203,7 +203,7 @@ void bt_governed_map_put_text(const struct bt_governed_root *governed_root, stru
         if (bt_governed_agent_is_candidate(&governed_root->agents[i])) {
             put_targets(governed_root, buf, i);
         } else {
-            bt_buf_put_text(buf, "nobody: it is not verified, or its composition is invalid\n");
+            bt_buf_put_text(buf, "no agent: it is not verified, or its composition is invalid\n");
         }
     }
 }
