@@ -14,7 +14,7 @@ need("pydantic_ai", "pydantic-ai-slim", "2.33")
 from pydantic_ai import ModelRetry, RunContext, StructuredDict, ToolOutput  # noqa: E402
 from pydantic_ai.capabilities import AbstractCapability  # noqa: E402
 from pydantic_ai.exceptions import ApprovalRequired  # noqa: E402
-from pydantic_ai.messages import ModelRequest, RetryPromptPart  # noqa: E402
+from pydantic_ai.messages import ModelRequest  # noqa: E402
 
 __all__ = ["Gate", "guarded_output"]
 
@@ -29,8 +29,9 @@ class Gate(BaseGate):
         caller = _caller.get()
         run = self.begin(caller.run_id if caller is not None else ctx.run_id)
         run.last = caller.last if caller is not None else None
+        # A refusal is a RetryPromptPart, and in newer releases a ToolReturnPart that says that the call was retried.
         told = [part for message in ctx.messages if isinstance(message, ModelRequest) for part in message.parts
-                if isinstance(part, RetryPromptPart) and part.tool_name == tool and _is_ours(part.content)]
+                if getattr(part, "tool_name", None) == tool and _is_ours(getattr(part, "content", None))]
         run.attempts = len(told) + (caller.attempts if caller is not None else 0)
         run.refusals[(self.skill(source), self.skill(target))] = len(told)
         return run
