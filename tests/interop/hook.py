@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""hook.py BATON HOST PROGRAM - a real agent host, offline, must be made to ask its subagent again by `baton hook HOST`, and must not run a
-command that needs consent before a person grants it, and then once.
+"""hook.py BATON HOST PROGRAM - a real agent host, offline, must be made to ask its subagent again by `baton hook HOST`, must be able to resume a
+subagent that asked a question, and must not run a command that needs consent before a person grants it, and then once.
 
 Everything is told, so that the output is the proof. A second run without Baton is the control: there the subagent is not asked again.
 """
@@ -70,6 +70,23 @@ def story(seen):
     return [words[1] for words in seen if words[0] == "subagent"]
 
 
+def resume(place, home):
+    """A subagent that asks a question and is resumed with the answer: both reports pass at once. None, or what went wrong."""
+    baton(place, "hook", "install", HOST, "--yes", "--store", "resume.db", "--workspace", "interop")
+    seen, output = run_host(place, home, f"{model.ASKING_ROOT_WORD}: hand the task to a subagent and answer its question.")
+    print("with a subagent that asks:")
+    tell(seen, output)
+    entries = json.loads(baton(place, "ledger", "tail", "-f", "json", "--store", "resume.db"))["entries"] if (place / "resume.db").exists() else []
+    facts = [(entry["entry"]["verdict"], [code for code in entry["entry"].get("codes", []) if code == "ILLEGAL_TRANSITION"]) for entry in entries]
+    print("    ledger:", *(verdict for verdict, _ in facts))
+    if story(seen) != ["asks", "has its answer"]:
+        return f"the subagent was not resumed, or asked again: {story(seen)}"
+    if facts != [("accepted", []), ("accepted", [])]:
+        return f"the reports did not pass at once: {facts}"
+    print(f"the real {HOST} resumed its subagent, and COMPLETE after NEEDS_INPUT passed at once")
+    return None
+
+
 def gate(place, home):
     """A command that needs consent: denied, granted, run once, denied again. None, or what went wrong."""
     (place / "deploy.sh").write_text("#!/bin/sh\necho deployed >> deployed.log\n")
@@ -134,7 +151,7 @@ def main():
         if verdicts != ["rejected", "accepted"] or [agent["state"] for agent in states["agents"]] != ["COMPLETE"]:
             return "Baton did not send the first report back and accept the second"
         print(f"the real {HOST} asked its subagent again because of baton hook {HOST}")
-        return gate(place, home)
+        return resume(place, home) or gate(place, home)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """model.py - a model that agent hosts can be run against without a network: it plays an orchestrator that hands a task to a subagent, a
-subagent that forgets its block until it is asked for it, and an agent that runs a command which needs consent.
+subagent that forgets its block until it is asked for it, one that asks a question and is resumed with the answer, and an agent that runs a command
+which needs consent.
 
 It listens on loopback and speaks two protocols as far as the hosts need them: OpenAI's Responses and Anthropic's Messages, both as streams.
 """
@@ -12,6 +13,9 @@ import uuid
 
 ROOT_WORD = "ORCHESTRATE-7f3a"
 SUB_WORD = "SUBTASK-91c2"
+ASKING_ROOT_WORD = "ORCHESTRATE-c04b"
+ASKING_WORD = "SUBTASK-6e8d"
+ANSWER_WORD = "ANSWER-2b7f"
 GATE_WORD = "DEPLOY-5d1e"
 GATED = "./deploy.sh now"
 FORGETFUL = "All done, and nothing to add."
@@ -19,9 +23,10 @@ CLOSING = "The subagent has reported."
 KEYS = ("patterns_checked", "files_checked", "commands_run", "key_outputs", "verbatim_outputs", "cross_layer_impacts", "open_gaps")
 
 
-def block(agent_id):
-    envelope = {"agent_status": {"plan_status": "COMPLETE", "agent_id": agent_id, "pending_steps": [], "next_action": "none"},
-                "evidence_report": {**{key: [] for key in KEYS}, "verification": {"result": "pass"}}}
+def block(agent_id, status="COMPLETE"):
+    verification = {"verification": {"result": "pass"}} if status == "COMPLETE" else {}
+    envelope = {"agent_status": {"plan_status": status, "agent_id": agent_id, "pending_steps": [], "next_action": "none or both?"},
+                "evidence_report": {**{key: [] for key in KEYS}, **verification}}
     return "Report.\n\n```agent_contract_handoff\n" + json.dumps(envelope) + "\n```\n"
 
 
@@ -36,15 +41,21 @@ class Model:
         with self.lock:
             self.seen.append(words)
 
-    def answer(self, text, outputs):
-        """What comes next in the conversation that `text` holds, whose tools gave so many outputs."""
-        if ROOT_WORD in text:
-            step = ("spawn", "wait", "close")[min(outputs, 2)]
+    def answer(self, text, outputs, waits=True):
+        """What comes next in the conversation that `text` holds, whose tools gave so many outputs. `waits`: a call of its own waits for a subagent."""
+        if ROOT_WORD in text or ASKING_ROOT_WORD in text:
+            steps = ["spawn", "wait", *(["send", "wait again"] if ASKING_ROOT_WORD in text else []), "close"]
+            steps = [step for step in steps if waits or "wait" not in step]
+            step = steps[min(outputs, len(steps) - 1)]
             self.note("orchestrator", step)
             return step
+        known = re.search(r"agent_id (?:is|must be|:)?\s*(a[0-9a-f]{5,127})", text) or re.search(r"\b(a[0-9a-f]{15,127})\b", text)
+        if ASKING_WORD in text:
+            answered = ANSWER_WORD in text
+            self.note("subagent", "has its answer" if answered else "asks", known.group(1) if known else "-")
+            return block(known.group(1) if known else "a00000", "COMPLETE" if answered else "NEEDS_INPUT")
         if SUB_WORD in text:
             asked = "CONTRACT_BLOCK_MISSING" in text
-            known = re.search(r"agent_id (?:is|must be|:)?\s*(a[0-9a-f]{5,127})", text) or re.search(r"\b(a[0-9a-f]{15,127})\b", text)
             self.note("subagent", "is asked again" if asked else "forgets its block", known.group(1) if known else "-")
             return block(known.group(1) if known else "a00000") if asked else FORGETFUL
         if GATE_WORD in text:
@@ -105,16 +116,19 @@ def responses(model, request):
     items = request["input"]
     outputs = sum(item.get("type") == "function_call_output" for item in items)
     spawned = next((json.loads(item["output"]) for item in items if item.get("type") == "function_call_output" and item["call_id"] == "call_spawn"), {})
-    said = model.answer(json.dumps(items, ensure_ascii=False), outputs)
-    calls = {"spawn": ("spawn_agent", {"message": f"{SUB_WORD}: look around and report."}),
-             "wait": ("wait_agent", {"targets": [spawned.get("agent_id")], "timeout_ms": 60000})}
+    text = json.dumps(items, ensure_ascii=False)
+    said = model.answer(text, outputs)
+    wait = ("wait_agent", {"targets": [spawned.get("agent_id")], "timeout_ms": 60000})
+    calls = {"spawn": ("spawn_agent", {"message": task_of(text)}), "wait": wait, "wait again": wait,
+             "send": ("send_input", {"target": spawned.get("agent_id"), "message": f"{ANSWER_WORD}: take both."})}
     if said == "run":
         name, arguments = shell_call([tool.get("name") for tool in request.get("tools", [])])
         item = {"type": "function_call", "id": "fc_run", "call_id": f"call_{uuid.uuid4().hex}", "name": name, "arguments": json.dumps(arguments),
                 "status": "completed"}
     elif said in calls:
         name, arguments = calls[said]
-        item = {"type": "function_call", "id": f"fc_{said}", "call_id": f"call_{said}", "name": name, "namespace": "multi_agent_v1",
+        call = said.replace(" ", "_")
+        item = {"type": "function_call", "id": f"fc_{call}", "call_id": f"call_{call}", "name": name, "namespace": "multi_agent_v1",
                 "arguments": json.dumps(arguments), "status": "completed"}
     else:
         text = CLOSING if said == "close" else said
@@ -124,6 +138,11 @@ def responses(model, request):
     return [{"type": "response.created", "response": {"id": "resp_1"}},
             {"type": "response.output_item.done", "output_index": 0, "item": item},
             {"type": "response.completed", "response": {"id": "resp_1", "output": [item], "usage": usage}}]
+
+
+def task_of(text):
+    """What the orchestrator gives its subagent to do."""
+    return f"{ASKING_WORD if ASKING_ROOT_WORD in text else SUB_WORD}: look around and report."
 
 
 def shell_call(names):
@@ -140,7 +159,9 @@ def messages(model, request):
     results = sum(part.get("type") == "tool_result" for message in request["messages"] if isinstance(message["content"], list)
                   for part in message["content"])
     names = [tool["name"] for tool in request.get("tools", [])]
-    said = model.answer(json.dumps(request["messages"], ensure_ascii=False), 2 if results else 0)
+    talk = json.dumps(request["messages"], ensure_ascii=False)
+    said = model.answer(talk, results, waits=False)
+    spawned = re.search(r"agentId: *([\w-]+)", talk)
     tool = next((name for name in ("Agent", "Task") if name in names), None)
     usage = {"input_tokens": 1, "output_tokens": 1, "cache_creation_input_tokens": 0, "cache_read_input_tokens": 0}
     head = {"id": "msg_1", "type": "message", "role": "assistant", "model": request["model"], "stop_sequence": None, "usage": usage}
@@ -150,9 +171,14 @@ def messages(model, request):
                                 {"type": "input_json_delta", "partial_json": json.dumps(arguments)}, "tool_use")
         whole = {**start, "input": arguments}
     elif said == "spawn" and tool:
-        arguments = {"description": "look around", "prompt": f"{SUB_WORD}: look around and report.", "subagent_type": "general-purpose",
+        arguments = {"description": "look around", "prompt": task_of(talk), "subagent_type": "general-purpose",
                      "run_in_background": False}
         start, delta, reason = ({"type": "tool_use", "id": "toolu_1", "name": tool, "input": {}},
+                                {"type": "input_json_delta", "partial_json": json.dumps(arguments)}, "tool_use")
+        whole = {**start, "input": arguments}
+    elif said == "send" and "SendMessage" in names and spawned:
+        arguments = {"to": spawned.group(1), "summary": "the answer", "message": f"{ANSWER_WORD}: take both."}
+        start, delta, reason = ({"type": "tool_use", "id": "toolu_2", "name": "SendMessage", "input": {}},
                                 {"type": "input_json_delta", "partial_json": json.dumps(arguments)}, "tool_use")
         whole = {**start, "input": arguments}
     else:
