@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """hook.py BATON HOST PROGRAM - a real agent host, offline, must be made to ask its subagent again by `baton hook HOST`, must be able to resume a
-subagent that asked a question, and must not run a command that needs consent before a person grants it, and then once.
+subagent that asked a question, must send one back that claims a test run it never made, and must not run a command that needs consent before a
+person grants it, and then once.
 
 Everything is told, so that the output is the proof. A second run without Baton is the control: there the subagent is not asked again.
 """
@@ -123,6 +124,43 @@ def gate(place, home):
     return None
 
 
+def evidence(place, home):
+    """A test run that is claimed before it is made: sent back, made, accepted. None, or what went wrong."""
+    (place / "run-tests.sh").write_text("#!/bin/sh\necho 41 passed\n")
+    (place / "run-tests.sh").chmod(0o755)
+    baton(place, "hook", "install", HOST, "--yes", "--store", "evidence.db", "--workspace", "interop", "--evidence", "enforce")
+    print("with --evidence enforce:")
+    seen, output = run_host(place, home, f"{PROMPT} {model.CLAIM_WORD}")
+    tell(seen, output)
+    if not (place / "evidence.db").exists():
+        return "the hook was not run"
+    verdicts, records = [], []
+    for item in json.loads(baton(place, "ledger", "tail", "-f", "json", "--store", "evidence.db"))["entries"]:
+        entry = item["entry"]
+        if entry["kind"] == "handoff":
+            verdicts.append(entry["verdict"])
+        elif entry["refs"].get("reason") == "evidence":
+            records.append(json.loads(baton(place, "ledger", "show", str(entry["seq"]), "--document", "--store", "evidence.db")))
+    for record in records:
+        print("    evidence:", record["transcript"]["state"], record["transcript"]["format"], record["codes"], record["agreement"])
+    keep_transcripts(home)
+    if story(seen) != ["claims a run it never made", "runs it", "reports the run"]:
+        return f"the subagent was not sent back for its claim: {story(seen)}"
+    if verdicts != ["rejected", "accepted"] or [record["transcript"]["state"] for record in records] != ["read", "read"]:
+        return f"Baton did not compare both reports: {verdicts}"
+    if ["EVIDENCE_NOT_RUN" in record["codes"] for record in records] != [True, False] or records[1]["agreement"]["not_run"] != 0:
+        return "Baton did not find the run that was made"
+    print(f"the real {HOST} sent its subagent back for a test run it never made, and accepted it after the run")
+    return None
+
+
+def keep_transcripts(home):
+    """Copy the host's own transcripts to BATON_RECORD, if it is set: they become test data by hand."""
+    folder = os.environ.get("BATON_RECORD")
+    for number, path in enumerate(sorted([*home.rglob("rollout-*.jsonl"), *home.rglob("agent-*.jsonl")])) if folder else ():
+        pathlib.Path(folder, f"{HOST}-{number}.jsonl").write_bytes(path.read_bytes())
+
+
 def main():
     version = subprocess.run([PROGRAM, "--version"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True).stdout.decode().strip()
     print(f"host: {HOST}, {version}")
@@ -151,7 +189,7 @@ def main():
         if verdicts != ["rejected", "accepted"] or [agent["state"] for agent in states["agents"]] != ["COMPLETE"]:
             return "Baton did not send the first report back and accept the second"
         print(f"the real {HOST} asked its subagent again because of baton hook {HOST}")
-        return resume(place, home) or gate(place, home)
+        return resume(place, home) or evidence(place, home) or gate(place, home)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """model.py - a model that agent hosts can be run against without a network: it plays an orchestrator that hands a task to a subagent, a
-subagent that forgets its block until it is asked for it, one that asks a question and is resumed with the answer, and an agent that runs a command
-which needs consent.
+subagent that forgets its block until it is asked for it, one that asks a question and is resumed with the answer, one that claims a test run
+before it makes it, and an agent that runs a command which needs consent.
 
 It listens on loopback and speaks two protocols as far as the hosts need them: OpenAI's Responses and Anthropic's Messages, both as streams.
 """
@@ -18,15 +18,18 @@ ASKING_WORD = "SUBTASK-6e8d"
 ANSWER_WORD = "ANSWER-2b7f"
 GATE_WORD = "DEPLOY-5d1e"
 GATED = "./deploy.sh now"
+CLAIM_WORD = "CLAIMS-4b90"
+CLAIMED = "./run-tests.sh --all"
 FORGETFUL = "All done, and nothing to add."
 CLOSING = "The subagent has reported."
 KEYS = ("patterns_checked", "files_checked", "commands_run", "key_outputs", "verbatim_outputs", "cross_layer_impacts", "open_gaps")
 
 
-def block(agent_id, status="COMPLETE"):
-    verification = {"verification": {"result": "pass"}} if status == "COMPLETE" else {}
+def block(agent_id, status="COMPLETE", command=None):
+    verification = {"verification": {"result": "pass", **({"command": command} if command else {})}} if status == "COMPLETE" else {}
+    claims = {"commands_run": [{"command": command, "result": "pass"}]} if command else {}
     envelope = {"agent_status": {"plan_status": status, "agent_id": agent_id, "pending_steps": [], "next_action": "none or both?"},
-                "evidence_report": {**{key: [] for key in KEYS}, **verification}}
+                "evidence_report": {**{key: [] for key in KEYS}, **claims, **verification}}
     return "Report.\n\n```agent_contract_handoff\n" + json.dumps(envelope) + "\n```\n"
 
 
@@ -54,6 +57,8 @@ class Model:
             answered = ANSWER_WORD in text
             self.note("subagent", "has its answer" if answered else "asks", known.group(1) if known else "-")
             return block(known.group(1) if known else "a00000", "COMPLETE" if answered else "NEEDS_INPUT")
+        if SUB_WORD in text and CLAIM_WORD in text:
+            return self.claim(text, outputs, known.group(1) if known else "a00000")
         if SUB_WORD in text:
             asked = "CONTRACT_BLOCK_MISSING" in text
             self.note("subagent", "is asked again" if asked else "forgets its block", known.group(1) if known else "-")
@@ -68,6 +73,16 @@ class Model:
             return "That is all."
         self.note("other")
         return "ok"
+
+
+    def claim(self, text, outputs, agent_id):
+        """The subagent that reports a test run: first without it, and when it is sent back after it."""
+        asked = "EVIDENCE_NOT_RUN" in text
+        if asked and outputs == 0:
+            self.note("subagent", "runs it")
+            return "run"
+        self.note("subagent", "reports the run" if asked else "claims a run it never made", agent_id)
+        return block(agent_id, command=CLAIMED)
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
@@ -122,7 +137,7 @@ def responses(model, request):
     calls = {"spawn": ("spawn_agent", {"message": task_of(text)}), "wait": wait, "wait again": wait,
              "send": ("send_input", {"target": spawned.get("agent_id"), "message": f"{ANSWER_WORD}: take both."})}
     if said == "run":
-        name, arguments = shell_call([tool.get("name") for tool in request.get("tools", [])])
+        name, arguments = shell_call([tool.get("name") for tool in request.get("tools", [])], command_of(text))
         item = {"type": "function_call", "id": "fc_run", "call_id": f"call_{uuid.uuid4().hex}", "name": name, "arguments": json.dumps(arguments),
                 "status": "completed"}
     elif said in calls:
@@ -142,16 +157,22 @@ def responses(model, request):
 
 def task_of(text):
     """What the orchestrator gives its subagent to do."""
-    return f"{ASKING_WORD if ASKING_ROOT_WORD in text else SUB_WORD}: look around and report."
+    claims = f" {CLAIM_WORD}" if CLAIM_WORD in text else ""
+    return f"{ASKING_WORD if ASKING_ROOT_WORD in text else SUB_WORD}:{claims} look around and report."
 
 
-def shell_call(names):
+def command_of(text):
+    """What an agent runs in its shell."""
+    return CLAIMED if CLAIM_WORD in text else GATED
+
+
+def shell_call(names, text):
     """The call of the host's shell, as its tools of this version want it."""
     if "shell_command" in names:
-        return "shell_command", {"command": GATED}
+        return "shell_command", {"command": text}
     if "exec_command" in names:
-        return "exec_command", {"cmd": GATED}
-    return "shell", {"command": ["bash", "-lc", GATED]}
+        return "exec_command", {"cmd": text}
+    return "shell", {"command": ["bash", "-lc", text]}
 
 
 def messages(model, request):
@@ -166,7 +187,7 @@ def messages(model, request):
     usage = {"input_tokens": 1, "output_tokens": 1, "cache_creation_input_tokens": 0, "cache_read_input_tokens": 0}
     head = {"id": "msg_1", "type": "message", "role": "assistant", "model": request["model"], "stop_sequence": None, "usage": usage}
     if said == "run" and "Bash" in names:
-        arguments = {"command": GATED, "description": "deploy"}
+        arguments = {"command": command_of(talk), "description": "run it"}
         start, delta, reason = ({"type": "tool_use", "id": f"toolu_{uuid.uuid4().hex}", "name": "Bash", "input": {}},
                                 {"type": "input_json_delta", "partial_json": json.dumps(arguments)}, "tool_use")
         whole = {**start, "input": arguments}
