@@ -475,6 +475,10 @@ static bool is_shown_elsewhere(const struct bt_rule *rule)
         !bt_str_eq(rule->code, BT_STR("EVIDENCE_REPORT"))) {
         return true;
     }
+    if (bt_str_starts_with(rule->code, BT_STR("BUDGET_")) &&
+        bt_str_eq(rule->dialect, BT_STR("contract"))) {
+        return true; /* a transcript again, and a limit */
+    }
     if (bt_str_eq(rule->code, BT_STR("AGENT_BINDING_MISMATCH")) ||
         bt_str_eq(rule->code, BT_STR("DELIVERY_UNADDRESSED")) ||
         bt_str_eq(rule->code, BT_STR("ENVELOPE_EXPIRED")) ||
