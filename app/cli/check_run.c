@@ -563,7 +563,7 @@ static void judge_job(struct cli_check_worker *worker, struct cli_check_job *job
         bt_arena_rewind(&worker->arena, before);
         return;
     }
-    if (!is_governable(worker, job, dialect)) {
+    if (!is_governable(worker, job, dialect) || !cli_check_is_next_hop(worker, job, dialect)) {
         return;
     }
     const uint64_t begun_us = bt_clock_monotonic_us();

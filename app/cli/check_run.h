@@ -146,6 +146,9 @@ bool cli_check_take_strict(struct cli_options *options, struct bt_arena *arena);
 /* False with --progress never. */
 bool cli_check_shows_progress(const struct cli_options *options);
 
+/* True unless a universal handoff is of another trace than --previous; the job says so then. */
+bool cli_check_is_next_hop(struct cli_check_worker *worker, struct cli_check_job *job,
+                           enum bt_dialect_id dialect);
 /* Make a job a failure. The message is copied to the arena. */
 void cli_check_fail_job(struct cli_check_job *job, struct bt_arena *arena, const char *verb,
                         enum bt_failure_reason reason, bt_str message);

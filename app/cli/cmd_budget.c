@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cmd_budget.c - baton budget */
-#include "evidence/budget.h"
+#include "evidence/spending.h"
 
 #include "base/buf.h"
 #include "base/file.h"
 #include "cli.h"
+#include "contract_run.h"
 #include "json/emit.h"
 #include "output.h"
 #include "report/table.h"
@@ -12,10 +13,71 @@
 
 enum { OUTPUT_BYTES_MAX = 1 << 30, TEXT_BYTES_MAX = 1 << 30 };
 
+/* ---- Transcripts ----------------------------------------------------------------------------- */
+
+/* Count what a transcript has. False after an error message. */
+static bool count_file(struct cli_run *run, struct bt_usage *usage, bt_str path, bool is_parent,
+                       bool *out_has_more)
+{
+    struct bt_transcript_reader *reader = NULL;
+    if (!cli_run_open_transcript(run, path, &reader)) {
+        return false;
+    }
+    const enum bt_status status =
+        is_parent ? bt_usage_read_parent(usage, reader) : bt_usage_read(usage, reader);
+    const struct bt_transcript_state *state = bt_transcript_state(reader);
+    const bool is_known = state->format != BT_TRANSCRIPT_FORMAT_NONE;
+    *out_has_more =
+        state->format == BT_TRANSCRIPT_CLAUDE && bt_str_eq(state->own_agent, BT_STR("-"));
+    bt_transcript_close(reader);
+    if (!is_known) {
+        cli_print_error("%.*s: not a transcript of Claude Code or Codex", BT_STR_ARG(path));
+    }
+    return cli_is_ok(status) && is_known;
+}
+
+/* Count the subagents of a session, whose files lie beside it. False after an error message. */
+static bool count_subagents(struct cli_run *run, struct bt_usage *usage, bt_str path)
+{
+    const bt_str suffix = BT_STR(".jsonl");
+    const bt_str stem =
+        bt_str_slice(path, 0, bt_str_ends_with(path, suffix) ? path.len - suffix.len : 0);
+    struct bt_dir *dir = NULL;
+    const bt_str *names = NULL;
+    size_t count = 0;
+    bt_str folder;
+    bool has_more = false;
+    if (!cli_is_ok(bt_arena_printf(usage->arena, &folder, "%.*s/subagents", BT_STR_ARG(stem)))) {
+        return false;
+    }
+    if (stem.len == 0 || bt_dir_open(folder, &dir, NULL) != BT_OK) {
+        return true; /* it has none */
+    }
+    bool is_done = cli_is_ok(bt_dir_list(dir, usage->arena, &names, &count, &run->error));
+    bt_dir_close(dir);
+    for (size_t i = 0; is_done && i < count; i++) {
+        bt_str file;
+        if (bt_str_starts_with(names[i], BT_STR("agent-")) && bt_str_ends_with(names[i], suffix)) {
+            is_done = cli_is_ok(bt_arena_printf(usage->arena, &file, "%.*s/%.*s",
+                                                BT_STR_ARG(folder), BT_STR_ARG(names[i]))) &&
+                      count_file(run, usage, file, false, &has_more);
+        }
+    }
+    return is_done;
+}
+
+bool cli_run_count_usage(struct cli_run *run, bt_str path, struct bt_usage *usage)
+{
+    bool has_more = false;
+    return count_file(run, usage, path, false, &has_more) &&
+           (!has_more || count_subagents(run, usage, path));
+}
+
 /* ---- What was spent -------------------------------------------------------------------------- */
 
 /* One agent, and what it spent of its limit. */
 struct budget_item {
+    bt_str session; /* "": of a transcript */
     const struct bt_usage_agent *agent;
     struct bt_budget_share share;
 };
@@ -55,7 +117,8 @@ static enum bt_status compare_all(struct budget_shown *shown)
             continue;
         }
         const struct budget_item item = {
-            agent, bt_budget_compare(&shown->rules, BT_BUDGET_AGENT, &used, shown->rules.agent)};
+            BT_STR(""), agent,
+            bt_budget_compare(&shown->rules, BT_BUDGET_AGENT, &used, shown->rules.agent)};
         BT_TRY(bt_vec_push(&shown->arena, &shown->items, item));
         BT_TRY(bt_budget_add_finding(&report, &item.share, BT_BUDGET_UNKNOWN_REASON_UNCERTAIN));
     }
@@ -65,80 +128,75 @@ static enum bt_status compare_all(struct budget_shown *shown)
     return bt_findings_finish(shown->findings, BT_STR(""));
 }
 
-/* ---- Transcripts ----------------------------------------------------------------------------- */
-
-/* Count what a transcript has. False after an error message. */
-static bool count_file(struct budget_shown *shown, bt_str path, bool is_parent, bool *out_has_more)
-{
-    struct bt_transcript_reader *reader = NULL;
-    if (!cli_run_open_transcript(shown->run, path, &reader)) {
-        return false;
-    }
-    const enum bt_status status = is_parent ? bt_usage_read_parent(&shown->usage, reader)
-                                            : bt_usage_read(&shown->usage, reader);
-    const struct bt_transcript_state *state = bt_transcript_state(reader);
-    const bool is_known = state->format != BT_TRANSCRIPT_FORMAT_NONE;
-    *out_has_more =
-        state->format == BT_TRANSCRIPT_CLAUDE && bt_str_eq(state->own_agent, BT_STR("-"));
-    bt_transcript_close(reader);
-    if (!is_known) {
-        cli_print_error("%.*s: not a transcript of Claude Code or Codex", BT_STR_ARG(path));
-    }
-    return cli_is_ok(status) && is_known;
-}
-
-/* Count the subagents of a session, whose files lie beside it. False after an error message. */
-static bool count_subagents(struct budget_shown *shown, bt_str path)
-{
-    const bt_str suffix = BT_STR(".jsonl");
-    const bt_str stem =
-        bt_str_slice(path, 0, bt_str_ends_with(path, suffix) ? path.len - suffix.len : 0);
-    struct bt_dir *dir = NULL;
-    const bt_str *names = NULL;
-    size_t count = 0;
-    bt_str folder;
-    bool has_more = false;
-    if (!cli_is_ok(bt_arena_printf(&shown->arena, &folder, "%.*s/subagents", BT_STR_ARG(stem)))) {
-        return false;
-    }
-    if (stem.len == 0 || bt_dir_open(folder, &dir, NULL) != BT_OK) {
-        return true; /* it has none */
-    }
-    bool is_done = cli_is_ok(bt_dir_list(dir, &shown->arena, &names, &count, &shown->run->error));
-    bt_dir_close(dir);
-    for (size_t i = 0; is_done && i < count; i++) {
-        bt_str file;
-        if (bt_str_starts_with(names[i], BT_STR("agent-")) && bt_str_ends_with(names[i], suffix)) {
-            is_done = cli_is_ok(bt_arena_printf(&shown->arena, &file, "%.*s/%.*s",
-                                                BT_STR_ARG(folder), BT_STR_ARG(names[i]))) &&
-                      count_file(shown, file, false, &has_more);
-        }
-    }
-    return is_done;
-}
-
 /* Count all transcripts that were given. False after an error message. */
 static bool count_files(struct budget_shown *shown)
 {
     const struct cli_options *options = shown->run->options;
     const char *parent = cli_given(options, &flag_budget_parent);
+    const char *path = cli_given(options, &flag_budget_transcript);
     bool has_more = false;
-    if (!cli_given(options, &flag_budget_transcript)) {
+    if (!path) {
         return cli_refuse_usage(options, "count which usage? give --transcript FILE");
     }
-    if (parent && !count_file(shown, bt_str_of(parent), true, &has_more)) {
+    bool is_done =
+        !parent || count_file(shown->run, &shown->usage, bt_str_of(parent), true, &has_more);
+    for (size_t i = 0;
+         is_done && (path = cli_given_at(options, &flag_budget_transcript, i)) != NULL; i++) {
+        is_done = cli_run_count_usage(shown->run, bt_str_of(path), &shown->usage);
+    }
+    return is_done;
+}
+
+/* ---- Stores ---------------------------------------------------------------------------------- */
+
+/* Show what hooks have counted. False after an error message. */
+static bool count_store(struct budget_shown *shown)
+{
+    struct cli_run *run = shown->run;
+    const struct bt_budget_report report = {shown->findings, BT_DIALECT_NONE, BT_SEVERITY_HARD,
+                                            &shown->rules};
+    const char *wanted = cli_given(run->options, &flag_budget_agent);
+    struct bt_budget_used sum = {.unpriced = BT_STR("")};
+    struct bt_spending_list agents;
+    struct bt_config_limit limit = shown->rules.session;
+    if (!contract_run_names(run) || !contract_run_open(run, CLI_READ)) {
         return false;
     }
-    for (size_t i = 0;; i++) {
-        const char *path = cli_given_at(options, &flag_budget_transcript, i);
-        if (!path) {
-            return true;
-        }
-        if (!count_file(shown, bt_str_of(path), false, &has_more) ||
-            (has_more && !count_subagents(shown, bt_str_of(path)))) {
-            return false;
+    struct bt_evidence_key key = {
+        run->contract->workspace,
+        cli_given(run->options, &flag_agent_session) ? run->contract->session : BT_STR(""),
+        BT_STR_INIT("")};
+    enum bt_status status =
+        bt_spending_list(run->ledger, &shown->arena, &key, &agents, &run->error);
+    for (size_t i = 0; status == BT_OK && i < agents.count; i++) {
+        const struct bt_spending_agent *agent = &agents.items[i];
+        const struct bt_evidence_key own = {key.workspace, agent->session, agent->agent_id};
+        struct bt_config_limit most = shown->rules.agent;
+        struct bt_budget_used used = {.unpriced = BT_STR("")};
+        bt_budget_add_usage(&shown->rules, &agent->usage, &used);
+        bt_budget_add_usage(&shown->rules, &agent->usage, &sum);
+        status = bt_spending_load_limit(run->ledger, &shown->arena, &own, &most, &run->error);
+        if (status == BT_OK && (!wanted || bt_str_eq(agent->agent_id, bt_str_of(wanted)))) {
+            const struct budget_item item = {
+                agent->session, &agent->usage,
+                bt_budget_compare(&shown->rules, BT_BUDGET_AGENT, &used, most)};
+            status = bt_vec_push(&shown->arena, &shown->items, item);
+            status = status == BT_OK ? bt_budget_add_finding(&report, &item.share,
+                                                             BT_BUDGET_UNKNOWN_REASON_UNCERTAIN)
+                                     : status;
         }
     }
+    if (status == BT_OK && key.session.len > 0) {
+        status = bt_spending_load_limit(run->ledger, &shown->arena, &key, &limit, &run->error);
+    } else {
+        limit = (struct bt_config_limit){0}; /* several sessions have no common limit */
+    }
+    shown->session = bt_budget_compare(&shown->rules, BT_BUDGET_SESSION, &sum, limit);
+    status = status == BT_OK ? bt_budget_add_finding(&report, &shown->session,
+                                                     BT_BUDGET_UNKNOWN_REASON_UNCERTAIN)
+                             : status;
+    status = status == BT_OK ? bt_findings_finish(shown->findings, BT_STR("")) : status;
+    return status == BT_OK || cli_run_failed(run, "read what was spent") != CLI_FAILED;
 }
 
 /* ---- Output ---------------------------------------------------------------------------------- */
@@ -204,7 +262,7 @@ static void put_json(struct bt_buf *buf, const struct budget_shown *shown)
     for (size_t i = 0; i < shown->items.count; i++) {
         const struct budget_item *item = &shown->items.items[i];
         bt_emit_begin_object(&emit);
-        bt_emit_member_string_or_null(&emit, "session", BT_STR(""));
+        bt_emit_member_string_or_null(&emit, "session", item->session);
         bt_emit_member_string(&emit, "agent_id", item->agent->agent);
         put_models(&emit, item->agent);
         put_share(&emit, &item->share);
@@ -281,6 +339,13 @@ static int print_budget(struct budget_shown *shown)
     return code == CLI_DONE && is_spent(shown) ? CLI_REJECTED : code;
 }
 
+/* True when a store is named, so that no transcript is needed. */
+static bool has_store_flag(const struct cli_options *options)
+{
+    return cli_given(options, &flag_store) || cli_given(options, &flag_store_root) ||
+           bt_config_has(options->config, "store");
+}
+
 int cmd_budget_show(struct cli_run *run)
 {
     struct budget_shown shown = {.run = run};
@@ -290,10 +355,108 @@ int cmd_budget_show(struct cli_run *run)
     shown.findings = bt_findings_new(&shown.arena);
     if (shown.findings &&
         cli_is_ok(bt_budget_rules_read(&shown.arena, run->options->config, &shown.rules)) &&
-        count_files(&shown) && cli_is_ok(compare_all(&shown))) {
+        (cli_given(run->options, &flag_budget_transcript) || !has_store_flag(run->options)
+             ? count_files(&shown) && cli_is_ok(compare_all(&shown))
+             : count_store(&shown))) {
         code = print_budget(&shown);
     }
     bt_usage_free(&shown.usage);
     bt_arena_free(&shown.arena);
     return code;
+}
+
+/* ---- baton budget set ------------------------------------------------------------------------ */
+
+/* Read the limit. False after an error message. */
+static bool take_limit(const struct cli_options *options, struct bt_config_limit *out)
+{
+    const char *tokens = cli_given(options, &flag_set_tokens);
+    const char *cost = cli_given(options, &flag_set_cost);
+    *out = (struct bt_config_limit){0};
+    if ((tokens != NULL) == (cost != NULL)) {
+        return cli_refuse_usage(options, "give one of --tokens N and --cost X");
+    }
+    if (tokens && (bt_str_to_u64(bt_str_of(tokens), &out->tokens) != BT_OK || out->tokens == 0 ||
+                   out->tokens >= UINT64_C(1) << 53)) {
+        return cli_refuse_usage(options, "--tokens wants a whole number from 1, not %s", tokens);
+    }
+    if (cost && (bt_micros_parse(bt_str_of(cost), &out->cost) != BT_OK || out->cost == 0)) {
+        return cli_refuse_usage(
+            options, "--cost wants a decimal above 0 with up to six places, not %s", cost);
+    }
+    return true;
+}
+
+static int print_set(struct cli_run *run, const struct bt_evidence_key *key,
+                     struct bt_config_limit limit, const struct bt_findings *refused)
+{
+    char text[BT_MICROS_TEXT_BYTES];
+    const bool is_done = bt_findings_count(refused) == 0;
+    struct bt_buf buf;
+    struct bt_emit emit;
+    bt_buf_init(&buf, OUTPUT_BYTES_MAX);
+    if (cli_run_is_json(run->options)) {
+        cli_json_begin(&emit, &buf);
+        if (is_done) {
+            bt_emit_member_object(&emit, "set");
+            bt_emit_member_string(&emit, "scope",
+                                  key->agent_id.len > 0 ? BT_STR("agent") : BT_STR("session"));
+            bt_emit_member_string(&emit, "session", key->session);
+            bt_emit_member_string_or_null(&emit, "agent_id", key->agent_id);
+            bt_emit_member_u64_or_null(&emit, "tokens", limit.tokens > 0, limit.tokens);
+            bt_emit_member_string_or_null(
+                &emit, "cost", limit.cost > 0 ? bt_micros_write(limit.cost, text) : BT_STR(""));
+            bt_emit_end(&emit);
+        } else {
+            cli_json_array(&emit, "findings");
+            bt_findings_emit(&emit, refused);
+            bt_emit_end(&emit);
+        }
+        cli_json_end(&emit);
+    } else if (is_done) {
+        bt_buf_put_text(&buf, "the limit is set\n");
+    } else {
+        const struct bt_finding *why = bt_findings_at(refused, 0);
+        cli_print_error("%.*s: %.*s", BT_STR_ARG(why->rule->code), BT_STR_ARG(why->message));
+    }
+    const int code = cli_print_buf(&buf);
+    return code == CLI_DONE && !is_done ? CLI_REJECTED : code;
+}
+
+int cmd_budget_set(struct cli_run *run)
+{
+    const struct cli_options *options = run->options;
+    struct bt_findings *refused = bt_findings_new(&run->arena);
+    struct bt_config_limit limit;
+    bool is_self = false;
+    bt_str actor;
+    if (!cli_given(options, &flag_agent_session) || !cli_given(options, &flag_actor)) {
+        return cli_usage_error(options->command, "budget set needs --session and --actor");
+    }
+    if (!refused || !take_limit(options, &limit) || !contract_run_names(run) ||
+        !cli_run_actor(run, &actor)) {
+        return CLI_FAILED;
+    }
+    const struct bt_evidence_key key = {run->contract->workspace, run->contract->session,
+                                        bt_str_of(cli_given(options, &flag_budget_agent))};
+    if (!cli_is_ok(bt_contract_actor_is_agent(actor, key.agent_id, &is_self))) {
+        return CLI_FAILED;
+    }
+    if (is_self) {
+        return cli_is_ok(bt_add_approval_self(refused, bt_location_whole(), actor)) &&
+                       cli_is_ok(bt_findings_finish(refused, BT_STR("")))
+                   ? print_set(run, &key, limit, refused)
+                   : CLI_FAILED;
+    }
+    if (!contract_run_open(run, CLI_WRITE)) {
+        return CLI_FAILED;
+    }
+    cli_run_watch(run);
+    const enum bt_status status =
+        bt_spending_set_limit(&run->contract->gate, &key, limit, &run->error);
+    cli_run_unwatch();
+    if (status != BT_OK) {
+        return cli_run_failed(run, "set the limit");
+    }
+    return cli_run_alarmed(run) ? CLI_FAILED : print_set(run, &key, limit, refused);
 }

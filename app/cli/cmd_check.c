@@ -524,12 +524,26 @@ static bool open_walk(struct cli_check_run *run)
  * Open what the flags name. False after an error message; without a failure in the report it is a
  * usage error.
  */
+bool cli_check_is_next_hop(struct cli_check_worker *worker, struct cli_check_job *job,
+                           enum bt_dialect_id dialect)
+{
+    const bool is_next =
+        dialect != BT_DIALECT_UNIVERSAL ||
+        cli_universal_is_same_trace(&worker->universal, &worker->env, &worker->arena, job->content);
+    if (!is_next) {
+        cli_check_fail_job(job, &worker->arena, "judge", BT_FAILURE_UNRECOGNISED,
+                           BT_STR(CLI_OTHER_TRACE));
+    }
+    return is_next;
+}
+
 static bool open_inputs(struct cli_check_run *run)
 {
     const struct cli_options *options = run->options;
     struct cli_check_settings *settings = run->settings;
     return cli_check_select_open(options, &run->arena, &settings->select) && open_root(run) &&
            cli_skills_open(options, &run->arena, &settings->universal.catalogue) &&
+           cli_universal_previous(options, &run->env, &run->arena, &settings->universal) &&
            cli_contract_options(options, &run->env, &run->arena, &settings->contract) &&
            cli_message_options_init(options, &run->env, &settings->xml) &&
            cli_governed_options(options, &run->arena, &settings->governed) && open_walk(run) &&

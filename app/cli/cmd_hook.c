@@ -408,6 +408,7 @@ static int run_with(const struct hook_config *config, const struct agent_host *h
         .config = config, .host = host, .began_ms = bt_clock_monotonic_ms()};
     struct cli_run *gate = &hooking.gate;
     struct bt_gate_rules rules;
+    struct bt_budget_rules budget;
     const bool ready = cli_run_begin(gate, options) && contract_run_begin(gate);
     if (!gate->contract) {
         return cli_run_end(gate, cli_misuse_code(options->command));
@@ -436,13 +437,15 @@ static int run_with(const struct hook_config *config, const struct agent_host *h
     if (cli_given(options, &flag_gate) || bt_config_has_gate(options->config)) {
         hook.gate = &rules;
     }
-    if (bt_gate_rules_read(&gate->arena, options->config, &rules) != BT_OK) {
+    if (bt_gate_rules_read(&gate->arena, options->config, &rules) != BT_OK ||
+        bt_budget_rules_read(&gate->arena, options->config, &budget) != BT_OK) {
         return cli_run_end(gate, cli_fail_status(BT_ENOMEM));
     }
     if (!contract_run_number(gate, &flag_max_rejections, &hook.max_rejections) ||
         !take_transcripts(&hooking, &hook.transcripts)) {
         return cli_run_end(gate, cli_misuse_code(options->command));
     }
+    hook.transcripts.budget = bt_config_has_budget(options->config) ? &budget : NULL;
     return respond_to_hook(&hooking, &hook);
 }
 

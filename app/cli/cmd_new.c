@@ -142,17 +142,32 @@ static int write_universal(struct cli_run *run, const struct bt_universal_input 
     if (status == BT_OK && result.written.len == 0) {
         status = bt_judgement_add_member(&result.judged, &run->arena, "written", BT_STR("null"));
     }
-    return cli_is_ok(status) ? universal_run_written(run, how.dry_run, &result) : CLI_FAILED;
+    bt_str document = BT_STR("null");
+    bt_str members;
+    if (status == BT_OK) {
+        status = compact_json(run, input->text, &document);
+        status = status == BT_EINVAL ? BT_OK : status; /* it is over a limit */
+    }
+    status = status == BT_OK
+                 ? bt_arena_printf(&run->arena, &members, "\"document\":%.*s", BT_STR_ARG(document))
+                 : status;
+    return cli_is_ok(status) ? universal_run_written(run, how.dry_run, &result, members)
+                             : CLI_FAILED;
 }
 
 static int make_universal(struct cli_run *run)
 {
     struct bt_universal_draft draft;
     struct bt_universal_input input = {NEW_PATH, BT_STR(""), &run->universal->how};
+    struct bt_universal_spending spending;
     struct bt_error error;
     bt_str defaults;
-    if (!cli_draft_flags(run, &draft) ||
+    if (!cli_draft_flags(run, &draft) || !cli_spending_flags(run, &spending) ||
         !cli_is_ok(bt_universal_draft_complete(&draft, &run->arena, &defaults))) {
+        return CLI_FAILED;
+    }
+    bt_universal_budget_spend(&draft.budget, &spending);
+    if (draft.budget.cost.is_there && !cli_spending_is_priced(&spending)) {
         return CLI_FAILED;
     }
     const enum bt_status status =

@@ -266,6 +266,9 @@ static int repair_document(struct cli_run *run, struct cli_repair_options *repai
     if (!cli_run_read(run, run->options->operands[0], &read)) {
         return CLI_FAILED;
     }
+    if (!cli_universal_is_same_trace(&run->universal->how, &run->env, &run->arena, read.content)) {
+        return cli_failed("cannot repair %.*s: %s", BT_STR_ARG(read.path), CLI_OTHER_TRACE);
+    }
     const struct bt_universal_input input = {read.path, read.content, &run->universal->how};
     repair_options->how.roots = run->universal->roots;
     const enum bt_status status =

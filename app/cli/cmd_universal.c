@@ -55,6 +55,32 @@ int cmd_view(struct cli_run *run)
 
 /* ---- baton write ----------------------------------------------------------------------------- */
 
+/* Change the budget of a document as the flags say. False after an error message. */
+static bool spend_budget(struct cli_run *run, bt_str *text)
+{
+    const struct cli_options *options = run->options;
+    struct bt_universal_spending spending;
+    struct bt_universal_hop hop;
+    if (!cli_given(options, &flag_budget_tokens) && !cli_given(options, &flag_budget_cost) &&
+        !cli_given(options, &flag_spent_tokens) && !cli_given(options, &flag_spent_cost) &&
+        !cli_given(options, &flag_spent_transcript)) {
+        return true;
+    }
+    if (!cli_spending_flags(run, &spending)) {
+        return false;
+    }
+    /* what cannot be read, or has a malformed budget, is rejected as it stands */
+    if (bt_universal_hop_read(&run->env, &run->arena, *text, &hop, NULL) != BT_OK) {
+        return true;
+    }
+    if ((hop.budget.cost.is_there || spending.cost > 0) && !cli_spending_is_priced(&spending)) {
+        return false;
+    }
+    const enum bt_status status =
+        bt_universal_set_budget(run->universal->checker, &run->arena, *text, &spending, text);
+    return status == BT_EINVAL || cli_is_ok(status);
+}
+
 int cmd_write(struct cli_run *run)
 {
     const struct cli_options *options = run->options;
@@ -67,6 +93,12 @@ int cmd_write(struct cli_run *run)
     if (!cli_run_read(run, options->operand_count > 0 ? options->operands[0] : "-", &read)) {
         return CLI_FAILED;
     }
+    if (!cli_universal_is_same_trace(&run->universal->how, &run->env, &run->arena, read.content)) {
+        return cli_failed("cannot write %.*s: %s", BT_STR_ARG(read.path), CLI_OTHER_TRACE);
+    }
+    if (!spend_budget(run, &read.content)) {
+        return CLI_FAILED;
+    }
     const struct bt_universal_input input = {read.path, read.content, &run->universal->how};
     struct bt_universal_result result;
     struct bt_error error;
@@ -75,7 +107,7 @@ int cmd_write(struct cli_run *run)
     if (status != BT_OK) {
         return universal_run_fail(read.path, status, &error);
     }
-    return universal_run_written(run, how.dry_run, &result);
+    return universal_run_written(run, how.dry_run, &result, BT_STR(""));
 }
 
 /* ---- baton seal ------------------------------------------------------------------------------ */

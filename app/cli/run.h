@@ -7,7 +7,7 @@
 #include "input.h"
 #include "ledger/ledger.h"
 #include "ledger/proof_api.h"
-#include "transcript/transcript.h"
+#include "transcript/usage.h"
 
 /*
  * One run of a command. The environment, the memory and the list of alarms are always there; the
@@ -48,6 +48,11 @@ bool cli_run_read(struct cli_run *run, const char *operand, struct cli_input *ou
  * message.
  */
 bool cli_run_open_transcript(struct cli_run *run, bt_str path, struct bt_transcript_reader **out);
+/*
+ * Count what was spent according to a transcript; that of a session of Claude Code brings those of
+ * its subagents with it. cmd_budget.c. False after an error message.
+ */
+bool cli_run_count_usage(struct cli_run *run, bt_str path, struct bt_usage *usage);
 /* The report of the run. NULL after an error message. */
 struct bt_report *cli_run_report(struct cli_run *run);
 /* Add a document to the report. False after an error message. */

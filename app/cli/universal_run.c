@@ -9,7 +9,10 @@
 #include <baton/json.h>
 
 #include "base/file.h"
+#include "base/micros.h"
+#include "evidence/budget.h"
 #include "json/options.h"
+#include "operation/operation.h"
 #include "output.h"
 #include "suggest.h"
 #include "write_document.h"
@@ -91,7 +94,125 @@ bool cli_universal_options(const struct cli_options *options, struct bt_universa
     out->fail_fast = cli_given(options, &flag_fail_fast) != NULL;
     out->token_dir = bt_str_of(cli_given(options, &flag_token_dir));
     out->root = bt_str_of(options->root);
+    out->chain_budget = bt_op_chain_budget(config);
     return known;
+}
+
+/* ---- Budgets of chains ----------------------------------------------------------------------- */
+
+bool cli_universal_previous(const struct cli_options *options, const struct bt_env *env,
+                            struct bt_arena *arena, struct bt_universal_options *out)
+{
+    const char *path = cli_given(options, &flag_previous);
+    struct bt_universal_hop *hop = BT_NEW(arena, struct bt_universal_hop);
+    struct bt_error error = {0};
+    struct cli_input read;
+    if (!path) {
+        return true;
+    }
+    if (!hop) {
+        return cli_refuse_status(BT_ENOMEM);
+    }
+    if (!cli_input_read(arena, path, env->limits.document_bytes, &read)) {
+        return false;
+    }
+    if (bt_universal_hop_read(env, arena, read.content, hop, &error) != BT_OK) {
+        return cli_refuse("cannot use %s as --previous: %s", path, error.text);
+    }
+    out->chain_budget.previous = hop;
+    return true;
+}
+
+bool cli_universal_is_same_trace(const struct bt_universal_options *options,
+                                 const struct bt_env *env, struct bt_arena *arena, bt_str text)
+{
+    const struct bt_universal_hop *previous = options->chain_budget.previous;
+    struct bt_universal_hop hop;
+    return !previous || bt_universal_hop_read(env, arena, text, &hop, NULL) != BT_OK ||
+           bt_str_eq(hop.trace_id, previous->trace_id);
+}
+
+/* A number of tokens that a flag gives. */
+static bool take_tokens(const struct cli_options *options, const struct cli_flag *flag,
+                        uint64_t least, uint64_t *out)
+{
+    const uint64_t most = (UINT64_C(1) << 53) - 1;
+    const char *value = cli_given(options, flag);
+    return !value ||
+           (bt_str_to_u64(bt_str_of(value), out) == BT_OK && *out >= least && *out <= most) ||
+           cli_refuse_usage(options, "--%s wants a whole number from %u, not %s", flag->name,
+                            (unsigned)least, value);
+}
+
+/* A cost that a flag gives, in millionths. */
+static bool take_cost(const struct cli_options *options, const struct cli_flag *flag,
+                      uint64_t least, uint64_t *out)
+{
+    const char *value = cli_given(options, flag);
+    return !value || (bt_micros_parse(bt_str_of(value), out) == BT_OK && *out >= least) ||
+           cli_refuse_usage(options,
+                            "--%s wants a decimal with up to six places, such as 40.00, "
+                            "not %s",
+                            flag->name, value);
+}
+
+/* Add up what a transcript says. */
+static bool add_usage(struct cli_run *run, const struct bt_usage *usage,
+                      struct bt_universal_spending *out)
+{
+    const char *wanted = cli_given(run->options, &flag_spent_agent);
+    struct bt_budget_used used = {.unpriced = BT_STR("")};
+    struct bt_budget_rules rules;
+    if (!cli_is_ok(bt_budget_rules_read(&run->arena, run->options->config, &rules))) {
+        return false;
+    }
+    for (size_t i = 0; i < usage->agents.count; i++) {
+        const struct bt_usage_agent *agent = &usage->agents.items[i];
+        if (!wanted || bt_str_eq(agent->agent, bt_str_of(wanted))) {
+            bt_budget_add_usage(&rules, agent, &used);
+        }
+    }
+    if (used.is_unknown) {
+        return cli_refuse("cannot tell what the transcript of a child spent from what its parent "
+                          "did: give --spent-tokens or --spent-cost");
+    }
+    out->spent_tokens += used.tokens;
+    out->spent_cost += bt_budget_cost_micros(used.cost);
+    out->unpriced = used.unpriced;
+    return true;
+}
+
+bool cli_spending_is_priced(const struct bt_universal_spending *spending)
+{
+    return spending->unpriced.len == 0 ||
+           cli_refuse("the cost is not known: budget.prices has no price for %.*s",
+                      BT_STR_ARG(spending->unpriced));
+}
+
+bool cli_spending_flags(struct cli_run *run, struct bt_universal_spending *out)
+{
+    const struct cli_options *options = run->options;
+    const char *path = cli_given(options, &flag_spent_transcript);
+    struct bt_usage usage;
+    *out = (struct bt_universal_spending){
+        .currency = bt_config_text(options->config, "budget.currency"), .unpriced = BT_STR("")};
+    if (!take_tokens(options, &flag_budget_tokens, 1, &out->tokens) ||
+        !take_cost(options, &flag_budget_cost, 1, &out->cost) ||
+        !take_tokens(options, &flag_spent_tokens, 0, &out->spent_tokens) ||
+        !take_cost(options, &flag_spent_cost, 0, &out->spent_cost)) {
+        return false;
+    }
+    if (cli_given(options, &flag_spent_agent) && !path) {
+        return cli_refuse_usage(options, "--agent is for --spent-transcript");
+    }
+    if (!path) {
+        return true;
+    }
+    bt_usage_init(&usage, &run->arena, run->env.hash_seed);
+    const bool is_done =
+        cli_run_count_usage(run, bt_str_of(path), &usage) && add_usage(run, &usage, out);
+    bt_usage_free(&usage);
+    return is_done;
 }
 
 /* ---- Runs ------------------------------------------------------------------------------------ */
@@ -144,7 +265,9 @@ bool universal_run_begin(struct cli_run *run)
     if (status != BT_OK) {
         return cli_refuse_status(status);
     }
-    return take_roots(run) && cli_skills_open(run->options, &run->arena, &universal->how.catalogue);
+    return take_roots(run) &&
+           cli_universal_previous(run->options, &run->env, &run->arena, &universal->how) &&
+           cli_skills_open(run->options, &run->arena, &universal->how.catalogue);
 }
 
 void universal_run_free(struct cli_universal_run *universal)
@@ -161,7 +284,8 @@ int universal_run_fail(bt_str path, enum bt_status status, const struct bt_error
                       error ? error->text : bt_status_text(status));
 }
 
-int universal_run_written(struct cli_run *run, bool dry_run, struct bt_universal_result *result)
+int universal_run_written(struct cli_run *run, bool dry_run, struct bt_universal_result *result,
+                          bt_str members)
 {
     if (!dry_run && result->judged.verdict == BT_VERDICT_ACCEPTED) {
         const enum bt_status status = cli_trace_judgement(
@@ -170,7 +294,7 @@ int universal_run_written(struct cli_run *run, bool dry_run, struct bt_universal
             return universal_run_fail(result->judged.path, status, NULL);
         }
     }
-    return cli_document_written(run->options, &run->arena, result);
+    return cli_document_written(run->options, &run->arena, result, members);
 }
 
 /* ---- Texts ----------------------------------------------------------------------------------- */

@@ -14,6 +14,17 @@ bool cli_encoding(const struct cli_options *options, const struct cli_flag *flag
 /* Set the options from these flags. False after an error message. */
 bool cli_universal_options(const struct cli_options *options, struct bt_universal_options *out);
 
+/*
+ * Read the handoff that --previous names, if it was given, into the options and the arena. False
+ * after an error message.
+ */
+bool cli_universal_previous(const struct cli_options *options, const struct bt_env *env,
+                            struct bt_arena *arena, struct bt_universal_options *out);
+/* True when a document is of the same trace as --previous, as far as that can be told. */
+bool cli_universal_is_same_trace(const struct bt_universal_options *options,
+                                 const struct bt_env *env, struct bt_arena *arena, bt_str text);
+#define CLI_OTHER_TRACE "it is of another trace than the handoff of --previous"
+
 /* ---- Skills: skills.c ------------------------------------------------------------------------ */
 
 /*
@@ -47,8 +58,10 @@ struct cli_universal_run {
 cli_begin_fn universal_run_begin;
 void universal_run_free(struct cli_universal_run *universal);
 
-/* Log that the document was created, if it was, and print the result. Returns the exit code. */
-int universal_run_written(struct cli_run *run, bool dry_run, struct bt_universal_result *result);
+/* Log that the document was created, if it was, and print the result; `members` are more members of
+ * a JSON report, or "". Returns the exit code. */
+int universal_run_written(struct cli_run *run, bool dry_run, struct bt_universal_result *result,
+                          bt_str members);
 
 /* Print the error for a status with its reason. Returns CLI_FAILED. */
 int universal_run_fail(bt_str path, enum bt_status status, const struct bt_error *error);
@@ -64,5 +77,10 @@ bool cli_take_json(struct cli_run *run, const struct cli_flag *flag, bt_str *out
  * False after an error message: malformed JSON, a file that cannot be read, a tag without a value.
  */
 bool cli_draft_flags(struct cli_run *run, struct bt_universal_draft *out);
+
+/* The budget and the spending that flags give. False after an error message. */
+bool cli_spending_flags(struct cli_run *run, struct bt_universal_spending *out);
+/* True when the cost of what was spent is known. False after an error message. */
+bool cli_spending_is_priced(const struct bt_universal_spending *spending);
 
 #endif

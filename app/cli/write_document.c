@@ -318,10 +318,12 @@ static bool print_changes(struct bt_arena *arena, const struct bt_universal_resu
 }
 
 static bool print_report(const struct cli_options *options, struct bt_arena *arena,
-                         const struct bt_universal_result *result)
+                         const struct bt_universal_result *result, bt_str members)
 {
+    struct bt_report *report = bt_report_new(arena);
     return (options->output_count > 0 || print_changes(arena, result, STDOUT_FILENO)) &&
-           cli_report_write_one(options, arena, &result->judged);
+           cli_is_ok(report ? bt_report_add(report, &result->judged) : BT_ENOMEM) &&
+           cli_report_write_with(options, report, members);
 }
 
 /* Print only the document to standard output; messages for a person go to standard error. */
@@ -352,7 +354,7 @@ int cli_document_write(const struct cli_options *options, const struct cli_docum
     const bool shows_document =
         accepted && !out->path && !out->in_place && options->output_count == 0;
     const bool shown = shows_document ? print_alone(arena, result, result->text)
-                                      : print_report(options, arena, result);
+                                      : print_report(options, arena, result, BT_STR(""));
     if (!shown) {
         return CLI_FAILED;
     }
@@ -372,13 +374,13 @@ static void print_counts(const struct bt_universal_result *result)
 }
 
 int cli_document_written(const struct cli_options *options, struct bt_arena *arena,
-                         const struct bt_universal_result *result)
+                         const struct bt_universal_result *result, bt_str members)
 {
     assert(result);
     const bool accepted = result->judged.verdict == BT_VERDICT_ACCEPTED;
     bool shown = false;
     if (!accepted || options->output_count > 0) {
-        shown = print_report(options, arena, result);
+        shown = print_report(options, arena, result, members);
     } else {
         bt_str line = BT_STR("");
         print_counts(result);

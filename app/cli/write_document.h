@@ -76,9 +76,10 @@ int cli_document_write_made(struct cli_run *run, const struct cli_document_out *
 
 /*
  * Print the result for a document that the library has written: its path, or the report when one
- * was requested or the document was rejected. Returns the exit code as cli_document_write() does.
+ * was requested or the document was rejected; `members` are more members of a JSON report, or "".
+ * Returns the exit code as cli_document_write() does.
  */
 int cli_document_written(const struct cli_options *options, struct bt_arena *arena,
-                         const struct bt_universal_result *result);
+                         const struct bt_universal_result *result, bt_str members);
 
 #endif

@@ -7,6 +7,7 @@
 #include <baton/json.h>
 
 #include "engine/submit.h"
+#include "spending.h"
 #include "tool_gate.h"
 #include "transcript.h"
 
@@ -286,7 +287,8 @@ static void check_event(const struct hook *hook, const struct hook_event *event,
 
 /* Decide the report with the store that was opened. */
 static void decide_event(const struct hook *hook, const struct hook_event *event,
-                         const struct hook_store *place, struct hook_answer *out)
+                         const struct hook_spending *spending, const struct hook_store *place,
+                         struct hook_answer *out)
 {
     const struct bt_contract_input_owner owner = owner_of(event, place->workspace);
     struct bt_contract_options options = options_for_event(hook, event);
@@ -300,6 +302,13 @@ static void decide_event(const struct hook *hook, const struct hook_event *event
                                               .max_rejections = hook->max_rejections,
                                               .pending_seconds = hook->pending_seconds};
     const enum bt_status status = hook_turn_begin(&turn, hook, event, place, &options);
+    struct hook_spending_compare compare = {hook, spending, options.compare,
+                                            options.compare_context};
+    if (spending->is_counted) {
+        options.compare = hook_spending_compare;
+        options.compare_context = &compare;
+        contract.never_sends_back = spending->is_denied && !hook->observes;
+    }
     if (status != BT_OK) {
         hook_answer_failure(hook,
                             status == BT_ELIMIT ? "the time for it was over"
@@ -326,9 +335,11 @@ static void judge_event(const struct hook *hook, const struct hook_event *event,
         check_event(hook, event, out);
         return;
     }
+    struct hook_spending spending;
+    hook_spending_count(hook, event, &spending);
     const struct hook_store place = hook->calls.open(hook->calls.context, event, true);
     if (place.gate) {
-        decide_event(hook, event, &place, out);
+        decide_event(hook, event, &spending, &place, out);
     } else {
         hook_answer_failure(hook, place.why, out);
     }
@@ -402,8 +413,23 @@ static bt_str starting_input(const struct hook *hook, const struct hook_event *e
     return hook->judging.input ? hook->input_text : input;
 }
 
+/* Put how much the agent may spend. */
+static void put_budget(const struct hook *hook, struct bt_buf *buf,
+                       const struct bt_config_limit *limit)
+{
+    char cost[BT_MICROS_TEXT_BYTES];
+    if (limit->tokens > 0) {
+        bt_buf_printf(buf, "\nYou may spend %llu tokens.\n", (unsigned long long)limit->tokens);
+    }
+    if (limit->cost > 0) {
+        bt_buf_printf(buf, "\nYou may spend %.*s %.*s.\n",
+                      BT_STR_ARG(bt_micros_write(limit->cost, cost)),
+                      BT_STR_ARG(hook->transcripts.budget->currency));
+    }
+}
+
 static void put_start(const struct hook *hook, const struct hook_event *event, bt_str input,
-                      bt_str note, struct hook_answer *out)
+                      const struct bt_config_limit *limit, bt_str note, struct hook_answer *out)
 {
     const bool is_plain = hook->host->traits.takes_plain_context;
     struct bt_buf text;
@@ -411,6 +437,7 @@ static void put_start(const struct hook *hook, const struct hook_event *event, b
     *out = (struct hook_answer){.out = BT_STR(""), .err = BT_STR("")};
     bt_buf_init(&text, ANSWER_BYTES_MAX);
     put_briefing(hook, &text, event, input);
+    put_budget(hook, &text, limit);
     bt_buf_init(&answer, ANSWER_BYTES_MAX);
     bt_buf_put_char(&answer, '{');
     if (is_plain && note.len > 0) {
@@ -437,11 +464,18 @@ static void answer_start(const struct hook *hook, const struct hook_event *event
         !hook->observes && (hook->host->traits.takes_plain_context ||
                             (hook->host->traits.takes_start_context && knows_id));
     const bt_str input = starting_input(hook, event);
-    const bt_str note = hook->calls.note && !hook->observes
-                            ? hook->calls.note(hook->calls.context, event)
-                            : BT_STR("");
+    bt_str note = hook->calls.note && !hook->observes ? hook->calls.note(hook->calls.context, event)
+                                                      : BT_STR("");
+    struct hook_spending spending;
+    bt_str reason;
+    bt_str message;
+    hook_spending_count(hook, event, &spending);
+    if (spending.is_denied && !hook->observes && note.len == 0 &&
+        hook_spending_texts(hook, event, &spending, &reason, &message) == BT_OK) {
+        note = message;
+    }
     if (is_briefed) {
-        put_start(hook, event, input, note, out);
+        put_start(hook, event, input, &spending.agent.limit, note, out);
     } else if (note.len == 0) {
         answer_pass(hook, out);
     } else if (hook->host->traits.takes_start_context) {
@@ -468,9 +502,63 @@ static void fail_tool(const struct hook *hook, const char *why, struct hook_answ
     }
 }
 
+/* Say that most of a budget is used; the tool is used. */
+static void answer_low(const struct hook *hook, bt_str message, struct hook_answer *out)
+{
+    struct bt_buf buf;
+    if (!hook->host->traits.takes_start_context || !hook->host->traits.takes_messages) {
+        answer_user_message(hook, message, out);
+        return;
+    }
+    bt_buf_init(&buf, ANSWER_BYTES_MAX);
+    bt_buf_put_text(&buf, "{\"systemMessage\":");
+    bt_json_put_string(&buf, message);
+    bt_buf_put_text(&buf, ",\"hookSpecificOutput\":{\"hookEventName\":\"PreToolUse\","
+                          "\"additionalContext\":");
+    bt_json_put_string(&buf, message);
+    bt_buf_put_text(&buf, "}}\n");
+    *out = (struct hook_answer){.out = copy_answer(hook, &buf), .err = BT_STR("")};
+}
+
+/* Compare what the agent has spent with its limits. True when that is the answer. */
+static bool answer_spending(const struct hook *hook, const struct hook_event *event,
+                            struct hook_spending *spending, struct hook_answer *out)
+{
+    const bool has_limit = spending->agent.has_limit || spending->session.has_limit;
+    bt_str reason = BT_STR("BUDGET_SPENT: a budget is spent; end your turn now");
+    bt_str message = reason;
+    if (spending->is_unread && hook->fails_closed && (has_limit || !spending->is_counted)) {
+        fail_tool(hook, "what this agent has spent cannot be read", out);
+        return true;
+    }
+    if (spending->is_denied &&
+        hook_spending_texts(hook, event, spending, &reason, &message) != BT_OK) {
+        message = reason; /* the shorter text is used then */
+    }
+    if (spending->is_denied) {
+        deny_tool(hook, reason, message, out);
+    }
+    return spending->is_denied;
+}
+
+/* The call passes the gate: say what is new about its budget, or nothing. */
+static void answer_passed(const struct hook *hook, const struct hook_event *event,
+                          const struct hook_spending *spending, struct hook_answer *out)
+{
+    bt_str reason;
+    bt_str message;
+    if (spending->is_low &&
+        hook_spending_texts(hook, event, spending, &reason, &message) == BT_OK) {
+        answer_low(hook, message, out);
+    } else {
+        answer_pass(hook, out);
+    }
+}
+
 static void answer_tool(const struct hook *hook, const struct hook_event *event,
                         struct hook_answer *out)
 {
+    struct hook_spending spending = {.is_counted = false};
     struct hook_gate_reply reply;
     const bt_str short_of_memory = BT_STR("the gate has no memory left to judge this call");
     if (!hook->unusable && event->host_id[0] != '\0') { /* the agent works on */
@@ -480,12 +568,18 @@ static void answer_tool(const struct hook *hook, const struct hook_event *event,
     }
     if (hook->unusable) {
         fail_tool(hook, hook->unusable, out);
-    } else if (hook_gate_judge(hook, event, &reply) != BT_OK) {
+        return;
+    }
+    hook_spending_count(hook, event, &spending);
+    if (answer_spending(hook, event, &spending, out)) {
+        return;
+    }
+    if (hook_gate_judge(hook, event, &reply) != BT_OK) {
         deny_tool(hook, short_of_memory, short_of_memory, out);
     } else if (reply.denies) {
         deny_tool(hook, reply.reason, reply.message, out);
     } else {
-        answer_pass(hook, out);
+        answer_passed(hook, event, &spending, out);
     }
 }
 
@@ -548,7 +642,11 @@ void hook_run(const struct hook *hook, bt_str input, struct hook_answer *out)
     } else if (hook->calls.represents_agent &&
                !hook->calls.represents_agent(hook->calls.context, &event)) {
         refuse_caller(hook, &event, out);
-    } else if (is_spared(hook, event.agent_type) || (event.kind == HOOK_TOOL && hook->observes)) {
+    } else if (is_spared(hook, event.agent_type)) {
+        answer_pass(hook, out);
+    } else if (event.kind == HOOK_TOOL && hook->observes) {
+        struct hook_spending spending;
+        hook_spending_count(hook, &event, &spending);
         answer_pass(hook, out);
     } else if (hook->pin_changed.len > 0) {
         stop_for_pin(hook, &event, out);

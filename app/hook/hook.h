@@ -13,6 +13,7 @@
 #include "decide/contract_state.h"
 #include "decide/gate.h"
 #include "event.h"
+#include "evidence/budget.h"
 #include "evidence/evidence.h"
 
 /* The store of an event. */
@@ -51,10 +52,11 @@ struct hook_callbacks {
 
 /* What is read from transcripts. */
 struct hook_transcripts {
-    enum bt_evidence_mode mode;   /* whether reports are compared with them */
-    struct bt_str_list doc_paths; /* patterns of files whose change needs no check */
-    bool keeps_slice;             /* record the bytes of each turn too */
-    uint64_t deadline_ms;         /* of bt_clock_monotonic_ms(), for reading; 0: none */
+    enum bt_evidence_mode mode;           /* whether reports are compared with them */
+    struct bt_str_list doc_paths;         /* patterns of files whose change needs no check */
+    bool keeps_slice;                     /* record the bytes of each turn too */
+    uint64_t deadline_ms;                 /* of bt_clock_monotonic_ms(), for reading; 0: none */
+    const struct bt_budget_rules *budget; /* NULL: what was spent is not counted */
 };
 
 /* The settings of the hook. */

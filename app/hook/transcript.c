@@ -78,7 +78,7 @@ enum bt_status hook_transcript_find(const struct hook *hook, const struct hook_e
 
 /* ---- The end of a turn ----------------------------------------------------------------------- */
 
-static struct bt_evidence_key key_of(const struct hook_event *event, bt_str workspace)
+struct bt_evidence_key hook_transcript_key(const struct hook_event *event, bt_str workspace)
 {
     const bt_str id = bt_str_of(event->host_id);
     return (struct bt_evidence_key){workspace, event->session, id.len > 0 ? id : BT_STR("-")};
@@ -120,7 +120,7 @@ enum bt_status hook_turn_begin(struct hook_turn *turn, const struct hook *hook,
     BT_TRY(hook_transcript_find(hook, event, &evidence.source));
     bt_evidence_turn_init(&turn->evidence, place->gate, &evidence);
     turn->is_on = true;
-    turn->evidence.key = key_of(event, place->workspace);
+    turn->evidence.key = hook_transcript_key(event, place->workspace);
     turn->evidence.keeps_slice = wanted->keeps_slice;
     turn->evidence.slice_bytes_max = hook->env->limits.document_bytes;
     turn->steps = (struct bt_transaction_hooks){refresh_turn, record_turn, turn};
@@ -153,7 +153,7 @@ void hook_transcript_advance(const struct hook *hook, const struct hook_event *e
                              const struct hook_store *place)
 {
     struct bt_evidence evidence = {.env = hook->env, .mode = hook->transcripts.mode};
-    const struct bt_evidence_key key = key_of(event, place->workspace);
+    const struct bt_evidence_key key = hook_transcript_key(event, place->workspace);
     struct bt_evidence_kept kept;
     struct bt_error error;
     if (evidence.mode == BT_EVIDENCE_OFF || event->is_test || !place->gate ||

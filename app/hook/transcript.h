@@ -18,6 +18,9 @@ BT_MUST_USE enum bt_status hook_transcript_find(const struct hook *hook,
                                                 const struct hook_event *event,
                                                 struct bt_evidence_source *out);
 
+/* Whose transcript it is, in the store. */
+struct bt_evidence_key hook_transcript_key(const struct hook_event *event, bt_str workspace);
+
 /* One turn that is compared with its transcript. */
 struct hook_turn {
     bool is_on; /* false: nothing is compared */

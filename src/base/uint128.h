@@ -7,6 +7,9 @@
 
 #include <stdint.h>
 
+/* A number of 128 bits, where the compiler's own arithmetic will do. */
+__extension__ typedef unsigned __int128 bt_wide;
+
 struct bt_uint128 {
     uint64_t high;
     uint64_t low;

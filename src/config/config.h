@@ -167,6 +167,17 @@ bt_str bt_config_member(const struct bt_config *config, const char *key, const c
 bt_str bt_config_item_member(const struct bt_config *config, const char *key, size_t index,
                              const char *member);
 
+/* A limit of spending. 0: none. */
+struct bt_config_limit {
+    uint64_t tokens;
+    uint64_t cost; /* in millionths */
+};
+
+/* The limit that a key such as `budget.agent` gives. */
+struct bt_config_limit bt_config_limit(const struct bt_config *config, const char *key);
+/* The limit of the entry of `budget.types` with this index. */
+struct bt_config_limit bt_config_type_limit(const struct bt_config *config, size_t index);
+
 /* The limits of `gate.tiers` in one file. */
 enum {
     BT_CONFIG_TIERS_MAX = 32,

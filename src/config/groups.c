@@ -109,3 +109,24 @@ enum bt_status bt_config_groups_min(struct bt_arena *arena, const struct bt_conf
     }
     return BT_OK;
 }
+
+static struct bt_config_limit read_limit(bt_str tokens, bt_str cost)
+{
+    struct bt_config_limit limit = {.tokens = tokens.len > 0 ? bt_config_text_number(tokens) : 0};
+    const bool is_valid = cost.len == 0 || bt_micros_parse(cost, &limit.cost) == BT_OK;
+    assert(is_valid); /* the configuration was checked */
+    (void)is_valid;
+    return limit;
+}
+
+struct bt_config_limit bt_config_limit(const struct bt_config *config, const char *key)
+{
+    return read_limit(bt_config_member(config, key, "tokens"),
+                      bt_config_member(config, key, "cost"));
+}
+
+struct bt_config_limit bt_config_type_limit(const struct bt_config *config, size_t index)
+{
+    return read_limit(bt_config_item_member(config, "budget.types", index, "tokens"),
+                      bt_config_item_member(config, "budget.types", index, "cost"));
+}

@@ -235,9 +235,7 @@ static bt_str without_user(bt_str name)
     return bt_str_starts_with(name, prefix) ? bt_str_slice(name, prefix.len, name.len) : name;
 }
 
-/* Set *out when the actor looks like an agent, or is the one that made the request: by its whole
- * name or by what stands after the last slash. */
-static enum bt_status is_self(bt_str actor, bt_str agent_id, bool *out)
+enum bt_status bt_contract_actor_is_agent(bt_str actor, bt_str agent_id, bool *out)
 {
     const bt_str last = bt_str_after_last(actor, '/');
     *out = bt_agent_id_is_valid(last);
@@ -301,7 +299,8 @@ static enum bt_status check_action(struct approval_action_state *approving, enum
         return BT_OK;
     }
     if (act != BT_APPROVAL_ACTION_USE) {
-        BT_TRY(is_self(approving->gate->actor, approving->out.approval.agent_id, &is_own));
+        BT_TRY(bt_contract_actor_is_agent(approving->gate->actor, approving->out.approval.agent_id,
+                                          &is_own));
     }
     if (is_own) {
         *out = BT_CODE_APPROVAL_SELF;

@@ -72,6 +72,7 @@ struct bt_contract_submission {
     bt_str session;
     uint64_t max_rejections;  /* the number of times a bad report is sent back; from 1 */
     uint64_t pending_seconds; /* until an approval request expires; 0: one day */
+    bool never_sends_back;    /* a bad report is escalated at once */
     struct bt_contract_decision out;
 };
 
@@ -210,6 +211,10 @@ struct bt_approval_owner {
     const bt_str *agents; /* as an agent host or as a block writes it */
     size_t agent_count;
 };
+
+/* Set *out when the actor looks like an agent, or is this agent: by its whole name or by what
+ * stands after the last slash. */
+BT_MUST_USE enum bt_status bt_contract_actor_is_agent(bt_str actor, bt_str agent_id, bool *out);
 
 /* Selects approval requests. Absent texts are "". */
 struct bt_approval_filter {

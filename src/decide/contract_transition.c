@@ -96,7 +96,8 @@ enum bt_status bt_contract_decide_rejections(struct bt_contract_decision_state *
         accept_transition(gating);
         return BT_OK;
     }
-    if (!after->is_escalated && after->rejections < limit) {
+    if (!after->is_escalated && after->rejections < limit &&
+        !gating->submission->never_sends_back) {
         gating->out.outcome = BT_CONTRACT_OUTCOME_RETRY;
         gating->out.attempt = ++after->rejections;
         return BT_OK;

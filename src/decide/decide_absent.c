@@ -5,6 +5,7 @@
 #include "decide/contract_state.h"
 #include "decide/governed_decide.h"
 #include "decide/governed_state.h"
+#include "decide/hop_budget.h"
 
 enum bt_status bt_approvals_list(const struct bt_contract_state *gate,
                                  const struct bt_approval_filter *filter,
@@ -34,6 +35,15 @@ enum bt_status bt_contract_decide(struct bt_submission *submission,
 
 enum bt_status bt_governed_decide(struct bt_submission *submission,
                                   struct bt_ledger_transaction *transaction, struct bt_error *error)
+{
+    (void)submission;
+    (void)transaction;
+    return bt_error_set(error, BT_EINVAL, "this build has no store");
+}
+
+enum bt_status bt_hop_budget_check(struct bt_submission *submission,
+                                   struct bt_ledger_transaction *transaction,
+                                   struct bt_error *error)
 {
     (void)submission;
     (void)transaction;

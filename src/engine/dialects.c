@@ -14,6 +14,7 @@
 
 #include "decide/contract_decide.h"
 #include "decide/governed_decide.h"
+#include "decide/hop_budget.h"
 #include "dialect/contract/contract.h"
 #include "dialect/governed/governed.h"
 #include "dialect/plan/plan.h"
@@ -116,6 +117,7 @@ static const struct bt_dialect dialects[BT_DIALECT__MAX] = {
         .usual_names = universal_usual,
         .members = universal_members,
         .judge = bt_universal_judge_document,
+        .compare = bt_hop_budget_check,
         .fix = bt_universal_fix_document,
         .source_pointer = BT_STR_INIT("/handoff/source/skill"),
         .deliverable = BT_DELIVERABLE_INBOX,

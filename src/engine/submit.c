@@ -144,6 +144,9 @@ static enum bt_status decide_submission(struct bt_submission *submission,
 {
     const struct bt_dialect *row = bt_dialect_row(submission->judged->dialect);
     assert(!submission->decision || row->decide);
+    if (row->compare) {
+        BT_TRY(row->compare(submission, transaction, error));
+    }
     return submission->decision
                ? row->decide(submission, transaction, error)
                : bt_ledger_transaction_add_submission(transaction, submission, error);

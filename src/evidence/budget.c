@@ -23,17 +23,6 @@ static uint64_t read_micros(bt_str text)
     return micros;
 }
 
-static struct bt_budget_limit read_limit(bt_str tokens, bt_str cost)
-{
-    struct bt_budget_limit limit = {.cost = read_micros(cost)};
-    const bt_str digits =
-        bt_str_slice(tokens, bt_str_starts_with(tokens, BT_STR("+")) ? 1 : 0, tokens.len);
-    const bool is_valid = digits.len == 0 || bt_str_to_u64(digits, &limit.tokens) == BT_OK;
-    assert(is_valid);
-    (void)is_valid;
-    return limit;
-}
-
 enum bt_status bt_budget_rules_read(struct bt_arena *arena, const struct bt_config *config,
                                     struct bt_budget_rules *out)
 {
@@ -53,16 +42,12 @@ enum bt_status bt_budget_rules_read(struct bt_arena *arena, const struct bt_conf
                        read_micros(bt_config_item_member(config, key, i, "cache_write"))}};
     }
     for (size_t i = 0; i < type_count; i++) {
-        types[i] = (struct bt_budget_type){
-            .type = bt_config_item_name(config, "budget.types", i),
-            .limit = read_limit(bt_config_item_member(config, "budget.types", i, "tokens"),
-                                bt_config_item_member(config, "budget.types", i, "cost"))};
+        types[i] = (struct bt_budget_type){.type = bt_config_item_name(config, "budget.types", i),
+                                           .limit = bt_config_type_limit(config, i)};
     }
     *out = (struct bt_budget_rules){
-        .agent = read_limit(bt_config_member(config, "budget.agent", "tokens"),
-                            bt_config_member(config, "budget.agent", "cost")),
-        .session = read_limit(bt_config_member(config, "budget.session", "tokens"),
-                              bt_config_member(config, "budget.session", "cost")),
+        .agent = bt_config_limit(config, "budget.agent"),
+        .session = bt_config_limit(config, "budget.session"),
         .types = types,
         .type_count = type_count,
         .warn_percent = bt_config_u64(config, "budget.warn_percent"),
@@ -73,7 +58,7 @@ enum bt_status bt_budget_rules_read(struct bt_arena *arena, const struct bt_conf
     return BT_OK;
 }
 
-struct bt_budget_limit bt_budget_limit_of(const struct bt_budget_rules *rules, bt_str type)
+struct bt_config_limit bt_budget_limit_of(const struct bt_budget_rules *rules, bt_str type)
 {
     for (size_t i = 0; type.len > 0 && i < rules->type_count; i++) {
         if (bt_str_eq(rules->types[i].type, type)) {
@@ -137,10 +122,15 @@ void bt_budget_add_usage(const struct bt_budget_rules *rules, const struct bt_us
     }
 }
 
-bt_str bt_budget_write_cost(bt_budget_cost cost, char out[BT_MICROS_TEXT_BYTES])
+uint64_t bt_budget_cost_micros(bt_budget_cost cost)
 {
     const bt_budget_cost micros = (cost + MICROS / 2) / MICROS;
-    return bt_micros_write(micros < UINT64_MAX ? (uint64_t)micros : UINT64_MAX, out);
+    return micros < UINT64_MAX ? (uint64_t)micros : UINT64_MAX;
+}
+
+bt_str bt_budget_write_cost(bt_budget_cost cost, char out[BT_MICROS_TEXT_BYTES])
+{
+    return bt_micros_write(bt_budget_cost_micros(cost), out);
 }
 
 /* ---- Comparing ------------------------------------------------------------------------------- */
@@ -162,7 +152,7 @@ static uint64_t percent_of(bt_budget_cost used, bt_budget_cost limit)
 struct bt_budget_share bt_budget_compare(const struct bt_budget_rules *rules,
                                          enum bt_budget_scope scope,
                                          const struct bt_budget_used *used,
-                                         struct bt_budget_limit limit)
+                                         struct bt_config_limit limit)
 {
     struct bt_budget_share share = {.scope = scope, .used = *used, .limit = limit};
     const bool has_price = used->unpriced.len == 0;
@@ -226,17 +216,17 @@ static enum bt_status add_share_finding(const struct bt_budget_report *report,
     BT_TRY(write_numbers(arena, share, "\"", &numbers));
     BT_TRY(bt_budget_write_share(arena, report->rules, share, &text));
     if (share->state == BT_BUDGET_LOW) {
-        return bt_add_budget_low(
+        return bt_add_hook_budget_low(
             report->findings, report->dialect, bt_location_whole(),
-            is_session ? BT_BUDGET_LOW_SCOPE_SESSION : BT_BUDGET_LOW_SCOPE_AGENT,
-            share->is_cost ? BT_BUDGET_LOW_UNIT_COST : BT_BUDGET_LOW_UNIT_TOKENS, numbers.used,
-            numbers.limit, share->percent, text);
+            is_session ? BT_HOOK_BUDGET_LOW_SCOPE_SESSION : BT_HOOK_BUDGET_LOW_SCOPE_AGENT,
+            share->is_cost ? BT_HOOK_BUDGET_LOW_UNIT_COST : BT_HOOK_BUDGET_LOW_UNIT_TOKENS,
+            numbers.used, numbers.limit, share->percent, text);
     }
-    return bt_add_budget_spent(
+    return bt_add_hook_budget_spent(
         report->findings, report->dialect, report->spent, bt_location_whole(),
-        is_session ? BT_BUDGET_SPENT_SCOPE_SESSION : BT_BUDGET_SPENT_SCOPE_AGENT,
-        share->is_cost ? BT_BUDGET_SPENT_UNIT_COST : BT_BUDGET_SPENT_UNIT_TOKENS, numbers.used,
-        numbers.limit, text);
+        is_session ? BT_HOOK_BUDGET_SPENT_SCOPE_SESSION : BT_HOOK_BUDGET_SPENT_SCOPE_AGENT,
+        share->is_cost ? BT_HOOK_BUDGET_SPENT_UNIT_COST : BT_HOOK_BUDGET_SPENT_UNIT_TOKENS,
+        numbers.used, numbers.limit, text);
 }
 
 enum bt_status bt_budget_add_finding(const struct bt_budget_report *report,

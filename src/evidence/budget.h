@@ -9,24 +9,19 @@
 #define BATON_SRC_EVIDENCE_BUDGET_H
 
 #include "base/micros.h"
+#include "base/uint128.h"
 #include "config/config.h"
 #include "report/rules.h"
 #include "transcript/usage.h"
 
 /* 10^-12 units of money; a sum that does not fit is BT_BUDGET_COST_MAX. */
-__extension__ typedef unsigned __int128 bt_budget_cost;
+typedef bt_wide bt_budget_cost;
 #define BT_BUDGET_COST_MAX ((bt_budget_cost)1 << 120)
-
-/* A limit. 0: none. */
-struct bt_budget_limit {
-    uint64_t tokens;
-    uint64_t cost; /* in millionths */
-};
 
 /* The limit of agents of one type. */
 struct bt_budget_type {
     bt_str type;
-    struct bt_budget_limit limit;
+    struct bt_config_limit limit;
 };
 
 /* What a million tokens of a model cost, in millionths. */
@@ -37,8 +32,8 @@ struct bt_budget_price {
 
 /* The keys `budget.*` that are in force. */
 struct bt_budget_rules {
-    struct bt_budget_limit agent;
-    struct bt_budget_limit session;
+    struct bt_config_limit agent;
+    struct bt_config_limit session;
     const struct bt_budget_type *types;
     size_t type_count;
     uint64_t warn_percent;
@@ -56,7 +51,7 @@ BT_MUST_USE enum bt_status bt_budget_rules_read(struct bt_arena *arena,
                                                 const struct bt_config *config,
                                                 struct bt_budget_rules *out);
 /* The limit of an agent of this type; "": its type is not known. */
-struct bt_budget_limit bt_budget_limit_of(const struct bt_budget_rules *rules, bt_str type);
+struct bt_config_limit bt_budget_limit_of(const struct bt_budget_rules *rules, bt_str type);
 
 /* What was spent, as the rules count and price it. */
 struct bt_budget_used {
@@ -69,6 +64,8 @@ struct bt_budget_used {
 /* Add what one agent spent. */
 void bt_budget_add_usage(const struct bt_budget_rules *rules, const struct bt_usage_agent *agent,
                          struct bt_budget_used *used);
+/* A cost in millionths, rounded half up. */
+uint64_t bt_budget_cost_micros(bt_budget_cost cost);
 /* Write a cost with six decimals, rounded half up. The result points into `out`. */
 bt_str bt_budget_write_cost(bt_budget_cost cost, char out[BT_MICROS_TEXT_BYTES]);
 
@@ -94,14 +91,14 @@ struct bt_budget_share {
     bool is_cost;     /* of the two units the cost decides */
     uint64_t percent; /* of the limit, rounded down; when has_limit */
     struct bt_budget_used used;
-    struct bt_budget_limit limit;
+    struct bt_config_limit limit;
 };
 
 /* Compare what was spent with a limit. */
 struct bt_budget_share bt_budget_compare(const struct bt_budget_rules *rules,
                                          enum bt_budget_scope scope,
                                          const struct bt_budget_used *used,
-                                         struct bt_budget_limit limit);
+                                         struct bt_config_limit limit);
 
 /* Which findings are made, and about what. */
 struct bt_budget_report {

@@ -117,22 +117,14 @@ static enum bt_status put_record(struct bt_emit *emit, const struct bt_evidence_
     return BT_OK;
 }
 
-/* An entry about the turn, whose document has these bytes. */
-struct evidence_entry {
-    uint64_t parent;
-    bt_str agent;
-    const char *reason;
-    bt_str document;
-    bool is_truncated; /* only the digest is recorded */
-};
-
-static enum bt_status add_entry(const struct bt_evidence_turn *turn,
-                                struct bt_ledger_transaction *transaction,
-                                const struct evidence_entry *made, struct bt_error *error)
+enum bt_status bt_evidence_add_entry(const struct bt_contract_state *state,
+                                     struct bt_ledger_transaction *transaction,
+                                     const struct bt_evidence_entry *made, uint64_t *out_seq,
+                                     struct bt_error *error)
 {
     struct bt_ledger_record recorded;
     char digest[BT_SHA256_HEX_BYTES];
-    struct bt_entry *entry = bt_contract_add_entry(turn->state, "raw");
+    struct bt_entry *entry = bt_contract_add_entry(state, "raw");
     BT_TRY(entry ? BT_OK : BT_ENOMEM);
     BT_TRY(bt_sha256_hex(made->document, digest));
     entry->dialect = BT_STR("raw");
@@ -142,17 +134,20 @@ static enum bt_status add_entry(const struct bt_evidence_turn *turn,
     entry->document.size = made->document.len;
     entry->document.truncated = made->is_truncated ? BT_TRUE : BT_ABSENT;
     BT_TRY(bt_arena_copy(transaction->arena, bt_str_of(digest), &entry->document.sha256));
-    return bt_ledger_transaction_add_entry(
-        transaction, entry, made->is_truncated ? NULL : &made->document, &recorded, error);
+    BT_TRY(bt_ledger_transaction_add_entry(
+        transaction, entry, made->is_truncated ? NULL : &made->document, &recorded, error));
+    *out_seq = recorded.entry.seq;
+    return BT_OK;
 }
 
 /* Add the bytes of the slice. A slice that is gone from the file by now is left out. */
 static enum bt_status add_slice(struct bt_evidence_turn *turn,
                                 struct bt_ledger_transaction *transaction,
-                                struct evidence_entry made, struct bt_error *error)
+                                struct bt_evidence_entry made, struct bt_error *error)
 {
     const struct bt_transcript_state *state = &turn->follow.state;
     struct bt_buf buf;
+    uint64_t seq = 0;
     if (!turn->keeps_slice || turn->follow.reading < BT_EVIDENCE_READING_PARTIAL ||
         state->to == state->from) {
         return BT_OK;
@@ -162,7 +157,8 @@ static enum bt_status add_slice(struct bt_evidence_turn *turn,
     made.reason = "transcript";
     made.document = bt_buf_str(&buf);
     made.is_truncated = buf.len > turn->slice_bytes_max;
-    status = status == BT_OK ? add_entry(turn, transaction, &made, error) : status;
+    status = status == BT_OK ? bt_evidence_add_entry(turn->state, transaction, &made, &seq, error)
+                             : status;
     bt_buf_free(&buf);
     return status == BT_EIO && !bt_findings_count(turn->state->alarms) ? BT_OK : status;
 }
@@ -174,15 +170,16 @@ enum bt_status bt_evidence_turn_record(struct bt_evidence_turn *turn,
 {
     assert(turn);
     assert(transaction);
-    struct evidence_entry made = {.parent = parent, .reason = "evidence"};
+    struct bt_evidence_entry made = {.parent = parent, .reason = "evidence"};
     struct bt_object_text text;
     struct bt_evidence_kept kept;
     bool is_put = false;
+    uint64_t seq = 0;
     BT_TRY(bt_contract_agent_ref(transaction->arena, agent_id, &made.agent));
     struct bt_emit *emit = bt_object_text_begin(&text, SIZE_MAX, NULL);
     BT_TRY(bt_object_text_finish(&text, put_record(emit, turn, made.agent, findings),
                                  transaction->arena, &made.document));
-    BT_TRY(add_entry(turn, transaction, &made, error));
+    BT_TRY(bt_evidence_add_entry(turn->state, transaction, &made, &seq, error));
     BT_TRY(add_slice(turn, transaction, made, error));
     const enum bt_status status = bt_evidence_follow_keep(&turn->follow, true, &kept);
     if (status != BT_OK) {

@@ -38,6 +38,21 @@ struct bt_evidence_turn {
     struct bt_evidence_usage usage;
 };
 
+/* An entry about an agent, whose document has these bytes. */
+struct bt_evidence_entry {
+    uint64_t parent;
+    bt_str agent;
+    const char *reason;
+    bt_str document;
+    bool is_truncated; /* only the digest is recorded */
+};
+
+/* In a transaction: add an entry of kind `raw`; *out_seq is its number. */
+BT_MUST_USE enum bt_status bt_evidence_add_entry(const struct bt_contract_state *state,
+                                                 struct bt_ledger_transaction *transaction,
+                                                 const struct bt_evidence_entry *made,
+                                                 uint64_t *out_seq, struct bt_error *error);
+
 /* Begin a turn; everything else of *turn is set by the caller before it is read. */
 void bt_evidence_turn_init(struct bt_evidence_turn *turn, const struct bt_contract_state *state,
                            const struct bt_evidence *evidence);

@@ -79,6 +79,8 @@ struct bt_worker_settings {
 struct bt_worker_settings bt_worker_settings_from_config(const struct bt_config *config);
 /* The options of contract blocks that the configuration chooses. */
 struct bt_contract_options bt_contract_options_from_config(const struct bt_config *config);
+/* How a configuration lets the budget of a chain of handoffs be judged. */
+struct bt_universal_chain_budget bt_op_chain_budget(const struct bt_config *config);
 
 /* A root whose files lie in memory; one of a list. */
 struct bt_op_memory_root {

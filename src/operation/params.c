@@ -49,6 +49,15 @@ struct bt_contract_options bt_contract_options_from_config(const struct bt_confi
     return options;
 }
 
+struct bt_universal_chain_budget bt_op_chain_budget(const struct bt_config *config)
+{
+    const struct bt_config_limit limit = bt_config_limit(config, "budget.chain");
+    return (struct bt_universal_chain_budget){.tokens = limit.tokens,
+                                              .cost = limit.cost,
+                                              .warn_percent =
+                                                  bt_config_u64(config, "budget.warn_percent")};
+}
+
 struct bt_worker_settings bt_worker_settings_from_config(const struct bt_config *config)
 {
     struct bt_worker_settings keys = {
@@ -65,6 +74,7 @@ struct bt_worker_settings bt_worker_settings_from_config(const struct bt_config 
     keys.universal.relaxed_names =
         bt_str_eq(bt_config_text(config, "check.skill_names"), BT_STR("relaxed"));
     keys.universal.refs_within_root = true;
+    keys.universal.chain_budget = bt_op_chain_budget(config);
     if (bt_encoding_parse(bt_config_text(config, "check.tokens"), &keys.universal.encoding) !=
             BT_OK ||
         bt_severity_parse(bt_config_text(config, "check.fail_level"), &keys.fail_level) != BT_OK) {

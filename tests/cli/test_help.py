@@ -23,6 +23,7 @@ KNOWN = [
     "baton approvals show",
     "baton approvals use",
     "baton budget",
+    "baton budget set",
     "baton budget show",
     "baton check",
     "baton complete",

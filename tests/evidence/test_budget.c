@@ -52,7 +52,7 @@ static void costs_are_exact_and_rounded_half_up(void **state)
     assert_true(used.cost == BT_BUDGET_COST_MAX);
     assert_int_equal(
         bt_budget_compare(&rules, BT_BUDGET_AGENT, &used,
-                          (struct bt_budget_limit){.cost = UINT64_C(999999999999999999)})
+                          (struct bt_config_limit){.cost = UINT64_C(999999999999999999)})
             .state,
         BT_BUDGET_SPENT);
 }
@@ -63,7 +63,7 @@ static void a_share_is_ok_low_spent_or_unknown(void **state)
     struct bt_budget_rules rules = {
         .prices = prices, .price_count = 2, .warn_percent = 80, .currency = BT_STR("USD")};
     static const struct {
-        struct bt_budget_limit limit;
+        struct bt_config_limit limit;
         enum bt_budget_state state;
         uint64_t percent;
         bool is_cost;
@@ -84,9 +84,9 @@ static void a_share_is_ok_low_spent_or_unknown(void **state)
     }
     rules.price_count = 0;
     const struct bt_budget_used unpriced = count(&rules);
-    const struct bt_budget_limit both = {800, 1};
-    const struct bt_budget_limit cost = {0, 1};
-    const struct bt_budget_limit few = {10, 1};
+    const struct bt_config_limit both = {800, 1};
+    const struct bt_config_limit cost = {0, 1};
+    const struct bt_config_limit few = {10, 1};
     assert_int_equal(bt_budget_compare(&rules, BT_BUDGET_AGENT, &unpriced, cost).state,
                      BT_BUDGET_UNKNOWN);
     assert_int_equal(bt_budget_compare(&rules, BT_BUDGET_AGENT, &unpriced, both).state,

@@ -98,6 +98,21 @@ def an_option_may_tighten_the_policy_and_never_relax_it():
             equal((option, server.ask("POST", f"/v1/check?{option}={value}", text(0), JSON).status), (option, 200))
 
 
+def hop(number, left):
+    made = handoff(source={"skill": "intake-clerk"}, target={"skill": "tax-writer"}, context={"summary": f"Number {number}"})
+    made["handoff"]["trace_id"] = "6a0f2c1d-8b3e-4c57-9d21-5e7f90ab13c4"
+    made["handoff"]["meta"]["baton_budget"] = {"v": 1, "tokens": {"limit": 1000, "left": left}}
+    return text_of(made)
+
+
+@claim
+def the_budget_of_a_chain_only_shrinks_whatever_records_it():
+    with serving(config=PATIENT) as server:
+        for number, (door, left, is_done) in enumerate(((rest, 900, True), (mcp, 901, False), (mcp, 800, True), (rest, 801, False), (a2a, 801, False), (in_envelope, 801, False), (rest, 700, True))):
+            made, said = door(server, hop(number, left), "chain", "head-or-tail")
+            equal((number, made, "BUDGET_GREW" in json.dumps(said)), (number, is_done, not is_done))
+
+
 @claim
 def governed_documents_have_the_catalogue_of_the_server_and_are_kept():
     with tempfile.TemporaryDirectory(prefix="baton-policy-") as root:

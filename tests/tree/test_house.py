@@ -8,7 +8,7 @@ import tap
 ROOT = sys.argv[1]
 
 LIMITS = {
-    "lines in src and app": 235_900,  # with the amendments to all five dialects, the way in, evidence, budgets, --verbose and the profile check
+    "lines in src and app": 238_000,  # with the amendments to all five dialects, the way in, evidence, budgets, --verbose and the profile check
     "files in app/cli": 90,
     "public functions": 193,
     "type tags defined more than once": 0,

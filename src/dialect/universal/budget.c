@@ -5,7 +5,7 @@
  */
 #include <assert.h>
 
-#include "dialect/universal/universal_check.h"
+#include "dialect/universal/chain_budget.h"
 #include "report/rules.h"
 
 /* The folder of --token-dir is looked at once, not once for each document. */
@@ -125,5 +125,5 @@ enum bt_status bt_universal_stage_budget(struct bt_universal_check *handoff)
     for (size_t i = 0; i < BT_UNIVERSAL_SECTION__MAX; i++) {
         BT_TRY(check_section(handoff, (enum bt_universal_section)i));
     }
-    return BT_OK;
+    return bt_universal_check_chain_budget(handoff);
 }

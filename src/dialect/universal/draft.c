@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "dialect/universal/chain_budget.h"
 #include "dialect/universal/revision.h"
 #include "json/emit.h"
 #include "json/options.h"
@@ -133,6 +134,10 @@ static void put_meta(struct bt_emit *emit, const struct bt_universal_draft *draf
     }
     if (draft->approved) {
         bt_emit_member_bool(emit, "user_approved", true);
+    }
+    if (bt_universal_budget_is_set(&draft->budget)) {
+        bt_emit_name(emit, "baton_budget");
+        bt_universal_budget_emit(&draft->budget, emit);
     }
     bt_emit_end(emit);
 }
@@ -316,6 +321,7 @@ enum bt_status bt_universal_draft_continue(struct bt_universal_checker *universa
         chain[count++] = draft->source;
     }
     draft->chain = (struct bt_str_list){chain, count};
+    draft->budget = from.budget;
     BT_TRY(take_over(arena, &from, from.parts.handoff, "trace_id", &draft->trace_id));
     return take_over(arena, &from, from.parts.context, "original_prompt", &draft->original_prompt);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* facts.c - the facts of the report. */
+#include "dialect/universal/chain_budget.h"
 #include "dialect/universal/revision.h"
 
 #include "json/emit.h"
@@ -114,13 +115,14 @@ enum bt_status bt_universal_check_put_facts(const struct bt_universal_check *han
         bt_emit_member_string(emit, "approval",
                               handoff->approved ? BT_STR("asserted") : BT_STR("none"));
     }
-    if (!changes) {
-        return BT_OK;
+    if (changes) {
+        bt_emit_name(emit, "changes");
+        bt_emit_value(emit);
+        BT_TRY(bt_json_write(emit->buf, changes, bt_json_root(changes), BT_JSON_FORM_COMPACT,
+                             handoff->arena, NULL));
     }
-    bt_emit_name(emit, "changes");
-    bt_emit_value(emit);
-    return bt_json_write(emit->buf, changes, bt_json_root(changes), BT_JSON_FORM_COMPACT,
-                         handoff->arena, NULL);
+    bt_universal_put_chain_budget(handoff, emit);
+    return BT_OK;
 }
 
 enum bt_status bt_universal_check_facts(const struct bt_universal_check *handoff,

@@ -282,12 +282,13 @@ static enum bt_status restore_marks(struct bt_universal_repair_run *repair,
 
 /* ---- Scope ----------------------------------------------------------------------------------- */
 
-/* Consent and seals: whatever was opened, an answer leaves them as they are. */
+/* Consent, seals and budgets: whatever was opened, an answer leaves them as they are. */
 static enum bt_status check_protected_members(struct bt_universal_repair_run *repair,
                                               const struct bt_json_doc *after, bool *in_scope)
 {
     static const bt_str kept[] = {BT_STR_INIT("/handoff/meta/user_approved"),
-                                  BT_STR_INIT("/handoff/meta/payload_hash")};
+                                  BT_STR_INIT("/handoff/meta/payload_hash"),
+                                  BT_STR_INIT("/handoff/meta/baton_budget")};
     const struct bt_json_doc *before = repair->revision.document;
     for (size_t i = 0; i < sizeof(kept) / sizeof(kept[0]); i++) {
         const bt_json_value *a = bt_json_resolve(before, bt_json_root(before), kept[i]);

@@ -218,7 +218,10 @@ static enum bt_status visit_member(struct universal_schema_walk *walk,
     } else if (in->subschema && bt_json_count(&member->value) > 0) {
         judge = bt_universal_subschema_of_member(universal, in->subschema, bt_json_name(member));
     }
-    if (in->names && !judge) {
+    /* The budget of the chain is judged by stage budget; no name is ever taken for it. */
+    const bool is_budget = in->container == walk->handoff->parts.meta &&
+                           bt_str_eq(bt_json_name(member), BT_STR("baton_budget"));
+    if (in->names && !judge && !is_budget) {
         BT_TRY(add_unknown_member_finding(walk->handoff, member, in->names));
     }
     return visit_value(walk, &member->value, judge);

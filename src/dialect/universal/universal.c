@@ -47,7 +47,8 @@ struct bt_universal_options bt_universal_options_default(void)
     struct bt_universal_options options = {.encoding = BT_ENCODING_O200K_BASE,
                                            .budget = 2000,
                                            .token_dir = BT_STR(""),
-                                           .root = BT_STR("")};
+                                           .root = BT_STR(""),
+                                           .chain_budget = {.warn_percent = 80}};
     for (size_t i = 0; i < BT_UNIVERSAL_SECTION__MAX; i++) {
         options.section_limits[i] = BT_UNIVERSAL_SECTION_UNLIMITED;
     }

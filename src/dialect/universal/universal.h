@@ -40,6 +40,41 @@ BT_MUST_USE enum bt_status bt_universal_section_parse(bt_str name, enum bt_unive
 
 #define BT_UNIVERSAL_SECTION_UNLIMITED UINT64_MAX
 
+/* One unit of a budget: tokens, or millionths of a currency. */
+struct bt_universal_budget_unit {
+    bool is_there;
+    uint64_t limit;
+    uint64_t left;
+};
+
+/* /handoff/meta/baton_budget: what a chain of handoffs may spend, and what is left of it. */
+struct bt_universal_budget {
+    struct bt_universal_budget_unit tokens;
+    struct bt_universal_budget_unit cost;
+    bt_str currency; /* of the cost */
+};
+
+/* What one hop of a chain says. */
+struct bt_universal_hop {
+    bt_str trace_id;
+    struct bt_universal_budget budget; /* neither unit is there: it has none */
+};
+
+/* Where the hop before comes from. */
+enum bt_universal_previous {
+    BT_UNIVERSAL_PREVIOUS_NONE = 0,
+    BT_UNIVERSAL_PREVIOUS_GIVEN,
+    BT_UNIVERSAL_PREVIOUS_LEDGER,
+};
+
+/* How the budget of a chain is judged. */
+struct bt_universal_chain_budget {
+    uint64_t tokens; /* ceiling of a limit; 0: none */
+    uint64_t cost;   /* in millionths */
+    uint64_t warn_percent;
+    const struct bt_universal_hop *previous; /* NULL: not given */
+};
+
 struct bt_universal_options {
     enum bt_encoding encoding;
     bt_str token_dir; /* directory of NAME.tiktoken; "": the built-in tables */
@@ -58,10 +93,60 @@ struct bt_universal_options {
     bt_str root;              /* relative references start here; "": the current directory */
     const struct bt_dir *dir; /* the root where it has no path, as in memory; NULL: see `root` */
     const struct bt_skill_catalogue *catalogue; /* NULL: no stage governance */
+    struct bt_universal_chain_budget chain_budget;
 };
 
 /* o200k_base, 2000 tokens; 500, 1000 and 500 for working, session and references. */
 struct bt_universal_options bt_universal_options_default(void);
+
+struct bt_universal_checker; /* see below */
+
+/* ---- Budgets of chains ----------------------------------------------------------------------- */
+
+/*
+ * Read what a hop says, from its text. *out lives in the arena. BT_EINVAL: it is not a handoff with
+ * a trace_id, or its budget is malformed; `error` says which.
+ */
+BT_MUST_USE enum bt_status bt_universal_hop_read(const struct bt_env *env, struct bt_arena *arena,
+                                                 bt_str text, struct bt_universal_hop *out,
+                                                 struct bt_error *error);
+struct bt_json_doc; /* see json.h */
+/* Read what a hop says, from its document, which must outlive *out. BT_EINVAL: its budget is
+ * malformed. */
+BT_MUST_USE enum bt_status bt_universal_hop_of(const struct bt_json_doc *document,
+                                               struct bt_universal_hop *out);
+/* Add a finding for everything that grew or vanished between two hops. BT_ENOMEM. */
+BT_MUST_USE enum bt_status bt_universal_hop_compare(struct bt_findings *findings,
+                                                    const struct bt_universal_hop *before,
+                                                    const struct bt_universal_hop *now);
+/* The facts of a handoff, with the ledger named as the source of the hop before, in the arena.
+ * BT_ENOMEM. */
+BT_MUST_USE enum bt_status bt_universal_facts_name_ledger(struct bt_arena *arena, bt_str facts,
+                                                          bt_str *out);
+
+/* What a hop is given, and what it spent. Zero: nothing. */
+struct bt_universal_spending {
+    uint64_t tokens; /* a limit: begins a budget, or lowers one */
+    uint64_t cost;   /* in millionths */
+    bt_str currency; /* of a budget that begins */
+    uint64_t spent_tokens;
+    uint64_t spent_cost;
+    bt_str unpriced; /* a model that something was spent on and that has no price, or "" */
+};
+
+/* Take off what was spent, not below 0, and begin or lower limits. */
+void bt_universal_budget_spend(struct bt_universal_budget *budget,
+                               const struct bt_universal_spending *spending);
+/* True when there is a budget. */
+bool bt_universal_budget_is_set(const struct bt_universal_budget *budget);
+/*
+ * Do the same in the text of a handoff, which is counted again. *out lives in the arena. BT_EINVAL:
+ * the text cannot be read, or its budget is malformed.
+ */
+BT_MUST_USE enum bt_status bt_universal_set_budget(struct bt_universal_checker *universal,
+                                                   struct bt_arena *arena, bt_str text,
+                                                   const struct bt_universal_spending *spending,
+                                                   bt_str *out);
 
 /* ---- Checker and results --------------------------------------------------------------------- */
 
@@ -299,12 +384,13 @@ struct bt_universal_draft {
     size_t tag_count;
     bool no_seal;
     bool pretty;
+    struct bt_universal_budget budget; /* neither unit is there: none */
 };
 
 /*
- * Continue another handoff: the draft gets its chain followed by the draft's source, and its
- * trace_id and original_prompt where the draft has none. The texts live in the arena. BT_EINVAL:
- * the text is not a handoff with a known chain; `error` (may be NULL) says why.
+ * Continue another handoff: the draft gets its chain followed by the draft's source, its budget,
+ * and its trace_id and original_prompt where the draft has none. The texts live in the arena.
+ * BT_EINVAL: the text is not a handoff with a known chain; `error` (may be NULL) says why.
  */
 BT_MUST_USE enum bt_status bt_universal_draft_continue(struct bt_universal_checker *universal,
                                                        struct bt_arena *arena, bt_str text,

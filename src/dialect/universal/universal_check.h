@@ -150,6 +150,7 @@ struct bt_universal_check {
 
     struct bt_universal_times times;
     struct bt_universal_tokens tokens;
+    struct bt_universal_budget budget; /* of the chain */
     struct bt_universal_chain chain;
     struct bt_universal_seal_check seal;
     bool approved;
