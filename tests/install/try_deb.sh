@@ -57,6 +57,13 @@ cc -std=c17 "$example" $(pkg-config --cflags baton) -Wl,-Bstatic -lbaton -Wl,-Bd
 "$work/static" "$work/x.handoff.json" >"$work/judged-static" || code=$?
 cmp "$work/judged" "$work/judged-static" || fail "the static library judges differently"
 [ -z "$wants_python" ] || python3 -c 'import baton' || fail "import baton"
+# Every symbol has the version that added it, and every function a manual page.
+nm -D --defined-only /usr/lib/*/libbaton.so.0 | sed -n 's/.* T //p' >"$work/symbols"
+[ -s "$work/symbols" ] || fail "the library exports nothing"
+grep -v '^bt_[a-z0-9_]*@@BATON_[0-9.]*$' "$work/symbols" && fail "these symbols have no version"
+while IFS=@ read -r name rest; do
+    [ -s "/usr/share/man/man3/$name.3.gz" ] || fail "$name$rest has no manual page"
+done <"$work/symbols"
 
 # Units are there, and none is enabled. The account exists, and its folder is not made by the package.
 for unit in baton.service baton.socket baton-pump@.service; do

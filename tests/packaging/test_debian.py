@@ -57,6 +57,22 @@ def control_names_the_packages():
 
 
 @tap.claim
+def the_symbols_are_the_version_nodes_of_the_library():
+    """The lines of debian/rules, run as make runs them, in a tree of two releases."""
+    recipe = re.search(r"execute_before_dh_makeshlibs:\n((?:\t.*\n)+)", read("rules"))[1].replace("\\\n", "\n")
+    files = {"src/libbaton.map": "/* BATON_9.9 { */\nBATON_0.1 {\nglobal:\n    bt_a;\n};\nBATON_0.2 {\nglobal:\n    bt_b;\nlocal: *;\n} BATON_0.1;\n", "debian/rules": ""}
+    with tap.sample(files) as folder:
+        subprocess.run(["sh", "-e", "-c", recipe], cwd=folder, check=True)
+        equal((pathlib.Path(folder) / "debian/libbaton0.symbols").read_text(), "libbaton.so.0 libbaton0 #MINVER#\n (symver)BATON_0.1 0.1.0\n (symver)BATON_0.2 0.2.0\n")
+
+
+@tap.claim
+def pages_of_functions_are_in_the_package_for_developers():
+    equal("usr/share/man/man3" in read("libbaton-dev.install").split(), True)
+    equal("usr/share/man/man1" in read("baton.install"), True)
+
+
+@tap.claim
 def copyright_names_what_is_not_ours():
     head, *rest = paragraphs(read("copyright"))
     equal(head["Format"], "https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/")
