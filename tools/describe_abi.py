@@ -35,11 +35,15 @@ class Failure(Exception):
     pass
 
 
-def run(command, **how):
+def start(command, **how):
     try:
-        done = subprocess.run([str(word) for word in command], capture_output=True, text=True, check=False, **how)
+        return subprocess.run([str(word) for word in command], capture_output=True, text=True, check=False, **how)
     except FileNotFoundError as why:
         raise Failure(f"{command[0]} is missing; `script/bootstrap build test sdk` installs it") from why
+
+
+def run(command, **how):
+    done = start(command, **how)
     if done.returncode:
         raise Failure(f"{' '.join(map(str, command))[:300]}\n{done.stdout[-4000:]}{done.stderr[-4000:]}")
     return done.stdout
@@ -123,8 +127,7 @@ def describe(library):
 
 def compare(library):
     """What abidiff says about the library and the committed description: (exit status, text). 0: nothing changed."""
-    command = ["abidiff", "--headers-dir1", HEADERS, "--headers-dir2", HEADERS, description(), library]
-    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, check=False)
+    done = start(["abidiff", "--headers-dir1", HEADERS, "--headers-dir2", HEADERS, description(), library])
     return done.returncode, done.stdout + done.stderr
 
 

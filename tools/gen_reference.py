@@ -44,6 +44,10 @@ def title(header):
     return re.sub(r"^\w+\.h - ", "", first).split(". ")[0].rstrip(".")
 
 
+def sentence(header):
+    return title(header)[0].upper() + title(header)[1:] + "."
+
+
 def paragraphs(text):
     """(is code, text) of each paragraph; code is indented by four spaces."""
     for part in re.split(r"\n\n+", text.strip("\n")):
@@ -173,7 +177,7 @@ def man_head(name, what, date):
 
 def man_page(header, headers, date):
     lines = man_head(f"baton_{header.path.stem}", title(header), date)
-    lines += [".SH SYNOPSIS", ".nf", f".B #include <baton/{header.path.name}>", ".fi", ".SH DESCRIPTION", *man_text(body(header) or [(False, title(header) + ".")])]
+    lines += [".SH SYNOPSIS", ".nf", f".B #include <baton/{header.path.name}>", ".fi", ".SH DESCRIPTION", *man_text(body(header) or [(False, sentence(header))])]
     section = None
     for row in shown(header):
         if row.section != section:
@@ -194,7 +198,7 @@ def man_entry(headers, date):
     text = [row for row in merge_code(list(paragraphs(ENTRY))) if not row[1].startswith("Threads:")]
     lines += [".SH SYNOPSIS", ".nf", ".B #include <baton/baton.h>", ".fi", ".SH DESCRIPTION", *man_text(text), ".SH HEADERS"]
     for header in headers:
-        lines += [".TP", f".BR baton_{header.path.stem} (3)", *man_text([(False, title(header) + ".")])]
+        lines += [".TP", f".BR baton_{header.path.stem} (3)", *man_text([(False, sentence(header))])]
     lines += [".SH THREADS", "The page of each header says what may be used by many threads."]
     return "\n".join(lines + see_also(headers, "libbaton")) + "\n"
 
