@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "base/arena.h"
 #include "base/str.h"
 
 enum { UNIT = 1000000, WHOLE_DIGITS_MAX = 12, PLACES_MAX = 6 };
@@ -36,4 +37,13 @@ bt_str bt_micros_write(uint64_t micros, char out[BT_MICROS_TEXT_BYTES])
         snprintf(out, BT_MICROS_TEXT_BYTES, "%" PRIu64 ".%06" PRIu64, micros / UNIT, micros % UNIT);
     assert(length > 0 && length < BT_MICROS_TEXT_BYTES);
     return (bt_str){out, (size_t)length};
+}
+
+enum bt_status bt_micros_write_json(struct bt_arena *arena, bool is_micros, uint64_t number,
+                                    bt_str *out)
+{
+    char text[BT_MICROS_TEXT_BYTES];
+    return is_micros
+               ? bt_arena_printf(arena, out, "\"%.*s\"", BT_STR_ARG(bt_micros_write(number, text)))
+               : bt_arena_printf(arena, out, "%" PRIu64, number);
 }

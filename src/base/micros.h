@@ -17,4 +17,11 @@ BT_MUST_USE enum bt_status bt_micros_parse(bt_str text, uint64_t *out);
 /* Write it with six places. The result points into `out`. */
 bt_str bt_micros_write(uint64_t micros, char out[BT_MICROS_TEXT_BYTES]);
 
+/*
+ * Write a number as JSON, in the arena: a whole number or, when it is in millionths, the text of a
+ * decimal. BT_ENOMEM: the arena reached its limit.
+ */
+BT_MUST_USE enum bt_status bt_micros_write_json(struct bt_arena *arena, bool is_micros,
+                                                uint64_t number, bt_str *out);
+
 #endif

@@ -342,16 +342,6 @@ static enum bt_status add_record(const struct bt_contract_state *state,
     return bt_evidence_add_entry(state, transaction, &made, out_seq, error);
 }
 
-/* The number of a unit as JSON. */
-static enum bt_status write_limit(struct bt_arena *arena, bool is_cost, uint64_t number,
-                                  bt_str *out)
-{
-    char text[BT_MICROS_TEXT_BYTES];
-    return is_cost
-               ? bt_arena_printf(arena, out, "\"%.*s\"", BT_STR_ARG(bt_micros_write(number, text)))
-               : bt_arena_printf(arena, out, "%" PRIu64, number);
-}
-
 /* A limit that is being set. */
 struct spending_set {
     const struct bt_contract_state *state;
@@ -371,8 +361,8 @@ static enum bt_status set_limit(struct bt_ledger_transaction *transaction, void 
     struct bt_store_cell cells[LIMIT_COLUMNS];
     bt_str cost = {NULL, 0};
     uint64_t seq = 0;
-    BT_TRY(write_limit(transaction->arena, is_cost, is_cost ? set->limit.cost : set->limit.tokens,
-                       &record.limit));
+    BT_TRY(bt_micros_write_json(transaction->arena, is_cost,
+                                is_cost ? set->limit.cost : set->limit.tokens, &record.limit));
     BT_TRY(add_record(set->state, transaction, set->key, &record, &seq, error));
     if (is_cost) {
         cost = bt_str_slice(record.limit, 1, record.limit.len - 1);
@@ -418,12 +408,13 @@ static enum bt_status change_row(struct bt_ledger_transaction *transaction, void
     }
     record = (struct spending_record){.is_session = share->scope == BT_BUDGET_SESSION,
                                       .is_cost = share->is_cost};
-    BT_TRY(
-        write_limit(transaction->arena, share->is_cost,
-                    share->is_cost ? bt_budget_cost_micros(share->used.cost) : share->used.tokens,
-                    &record.used));
-    BT_TRY(write_limit(transaction->arena, share->is_cost,
-                       share->is_cost ? share->limit.cost : share->limit.tokens, &record.limit));
+    BT_TRY(bt_micros_write_json(transaction->arena, share->is_cost,
+                                share->is_cost ? bt_budget_cost_micros(share->used.cost)
+                                               : share->used.tokens,
+                                &record.used));
+    BT_TRY(bt_micros_write_json(transaction->arena, share->is_cost,
+                                share->is_cost ? share->limit.cost : share->limit.tokens,
+                                &record.limit));
     return add_record(change->state, transaction, change->key, &record, &seq, error);
 }
 

@@ -157,16 +157,6 @@ enum bt_status bt_universal_hop_read(const struct bt_env *env, struct bt_arena *
 
 /* ---- Comparing ------------------------------------------------------------------------------- */
 
-/* The number of a unit as JSON. */
-static enum bt_status write_number(struct bt_arena *arena, bool is_cost, uint64_t number,
-                                   bt_str *out)
-{
-    char text[BT_MICROS_TEXT_BYTES];
-    return is_cost
-               ? bt_arena_printf(arena, out, "\"%.*s\"", BT_STR_ARG(bt_micros_write(number, text)))
-               : bt_arena_printf(arena, out, "%" PRIu64, number);
-}
-
 /* Findings about growth, and where they stand. */
 struct chain_budget_growth {
     struct bt_findings *findings;
@@ -179,8 +169,8 @@ static enum bt_status add_growth(const struct chain_budget_growth *growth, bool 
     struct bt_arena *arena = bt_findings_arena(growth->findings);
     bt_str previous;
     bt_str actual;
-    BT_TRY(write_number(arena, is_cost, before, &previous));
-    BT_TRY(write_number(arena, is_cost, now, &actual));
+    BT_TRY(bt_micros_write_json(arena, is_cost, before, &previous));
+    BT_TRY(bt_micros_write_json(arena, is_cost, now, &actual));
     return bt_add_budget_grew(growth->findings, growth->at, reason, previous,
                               reason == BT_BUDGET_GREW_REASON_MISSING ? BT_STR("null") : actual);
 }
@@ -267,8 +257,8 @@ static enum bt_status check_left(struct bt_universal_check *handoff, struct bt_l
         (unit->left > 0 && (bt_wide)unit->left * PERCENT > (bt_wide)unit->limit * rest)) {
         return BT_OK;
     }
-    BT_TRY(write_number(handoff->arena, is_cost, spent, &used));
-    BT_TRY(write_number(handoff->arena, is_cost, unit->limit, &most));
+    BT_TRY(bt_micros_write_json(handoff->arena, is_cost, spent, &used));
+    BT_TRY(bt_micros_write_json(handoff->arena, is_cost, unit->limit, &most));
     BT_TRY(write_share(handoff, is_cost, unit, &share));
     if (unit->left == 0) {
         return bt_add_universal_budget_spent(
