@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""gen_operations.py header|source|storeless-source OUTPUT ROOT FILE... - C from *.ops.
+"""gen_operations.py header|source|storeless-source|core-source OUTPUT ROOT FILE... - C from *.ops.
 
 The header has the enum of all operations, the places of their arguments and the functions that run them. The source has their rows, the orders in which they are shown, and the JSON Schemas
-of bodies and arguments. The storeless source is for builds without a store: no operation that needs one runs. FILEs are named from ROOT, so that what is made does not depend on where the tree lies.
+of bodies and arguments. The storeless source is for builds without a store: no operation that needs one runs. The core source is the same without what only servers show. FILEs are named from ROOT, so that what is made does not depend on where the tree lies.
 """
 import json
 import pathlib
@@ -141,23 +141,26 @@ def put_params(out, name, params):
     return count
 
 
-def put_operation(out, operation, count, has_store):
+def put_operation(out, operation, count, has_store, is_core=False):
     run = operation.run if has_store or not needs_store(operation) else None
     out.append(f"    [{enum_of(operation)}] = {{ /* {operation.block.path}:{operation.block.line} */\n")
-    out.append(f"        .name = {literal(operation.name)}, .summary = {literal(operation.summary)},\n        .about = {literal(operation.about or operation.summary)},\n")
+    if not is_core:
+        out.append(f"        .name = {literal(operation.name)}, .summary = {literal(operation.summary)},\n        .about = {literal(operation.about or operation.summary)},\n")
     out.append(f"        .scopes = {bits('BT_SCOPE_', operation.scopes)}, .effects = {bits('BT_EFFECT_', operation.effects)}, .outcomes = {bits('BT_OUTCOME_', operation.outcomes)},\n")
     out.append(f"        .cache = BT_CACHE_{operation.cache.upper()}, .run = {run or 'NULL'},\n")
     if count:
         out.append(f"        .params = params_{c_name(operation.name)}, .param_count = {count},\n")
     rest = operation.rest
-    if rest:
+    if rest and is_core:
+        out.append(f"        .rest = {{.method = BT_REST_{rest.method}, .operation_id = {literal(rest.operation_id)}}},\n")
+    elif rest:
         lists = ", ".join(f".{key} = {literal(' '.join(rest.lists[key]) or None)}" for key in ("takes", "gives"))
         out.append(f"        .rest = {{.method = BT_REST_{rest.method}, .path = {literal(rest.path)}, .operation_id = {literal(rest.operation_id)}, {lists},\n")
         out.append(f"                 .body = {literal(body_schema(operation))}, .result = {literal(operation.result[0])}}},\n")
-    if operation.tool:
+    if operation.tool and not is_core:
         out.append(f"        .tool = {{.name = {literal(operation.tool)}, .description = {literal(operation.tool_text)}, .scopes = {bits('BT_SCOPE_', operation.tool_scopes)},\n")
         out.append(f"                 .input = {literal(tool_input(operation))}, .output = {literal(operation.result[1])}}},\n")
-    if operation.skill:
+    if operation.skill and not is_core:
         out.append(f"        .skill = {{.id = {literal(operation.skill)}, .name = {literal(operation.skill_name)}, .description = {literal(operation.skill_text)}}},\n")
     out.append("    },\n")
 
@@ -166,29 +169,30 @@ def needs_store(operation):
     return bool({"reads_store", "records"} & set(operation.effects)) or operation.name.startswith("witness.")
 
 
-def make_source(table, has_store=True):
+def make_source(table, has_store=True, is_core=False):
     out = [HEAD % "operations.c", '#include "operation/table.h"\n\n']
     counts = {}
     for operation in table.operations:
         counts[operation.name] = put_params(out, "params_" + c_name(operation.name), operation.params) if operation.params else 0
     out.append("\nconst struct bt_operation bt_operations[BT_OPERATION__MAX] = {\n")
     for operation in table.operations:
-        put_operation(out, operation, counts[operation.name], has_store)
+        put_operation(out, operation, counts[operation.name], has_store, is_core)
     out.append("};\n")
     for name, rows in table.lists.items():
         out.append(f"\nconst enum bt_operation_id bt_operations_{name}[BT_OPERATIONS_{name.upper()}_COUNT] = {{\n")
         out.extend(f"    {enum_of(operation)},\n" for operation in rows)
         out.append("};\n")
     out.append("\nconst struct bt_operation_tag bt_operation_tags[] = {\n")
-    out.extend(f"    {{{literal(name)}, {literal(about)}, {literal(' '.join(under))}}},\n" for name, about, under in table.tags)
-    out.append(f"}};\n\nconst size_t bt_operation_tag_count = {len(table.tags)};\n")
+    out.extend(f"    {{{literal(name)}, {literal(about)}, {literal(' '.join(under))}}},\n" for name, about, under in table.tags[:1 if is_core else None])
+    out.append(f"}};\n\nconst size_t bt_operation_tag_count = {1 if is_core else len(table.tags)};\n")
     return "".join(out)
 
 
 def main(arguments):
-    makers = {"header": make_header, "source": make_source, "storeless-source": lambda table: make_source(table, False)}
+    makers = {"header": make_header, "source": make_source, "storeless-source": lambda table: make_source(table, False),
+              "core-source": lambda table: make_source(table, False, True)}
     if len(arguments) < 4 or arguments[0] not in makers:
-        print("usage: gen_operations.py header|source|storeless-source OUTPUT ROOT FILE...", file=sys.stderr)
+        print("usage: gen_operations.py header|source|storeless-source|core-source OUTPUT ROOT FILE...", file=sys.stderr)
         return 2
     kind, output, root = arguments[0], pathlib.Path(arguments[1]), pathlib.Path(arguments[2])
     try:

@@ -66,6 +66,15 @@ BT_API BT_MUST_USE enum bt_status bt_engine_root_file(struct bt_engine *engine, 
                                                       bt_str path, bt_str content,
                                                       struct bt_error *error);
 /*
+ * Give the engine the token table of an encoding, "o200k_base" or "cl100k_base": the bytes of its
+ * merge list, which are read and not kept. Only a core build needs it, since the others have the
+ * tables; they compare the bytes and keep their own. BT_EINVAL: there is no such encoding.
+ * BT_ECORRUPT: the bytes are not that list. BT_ENOMEM: no memory. After a failure the engine is as
+ * before. `error` may be NULL.
+ */
+BT_API BT_MUST_USE enum bt_status bt_engine_table(struct bt_engine *engine, bt_str encoding,
+                                                  bt_str table, struct bt_error *error);
+/*
  * Open a store, for the operations that need one: a path, or a URL with the scheme sqlite: or
  * postgresql:. It must exist, and its private key must be readable. As with `baton mcp`, the head
  * file beside it and the account's memory of its size (BATON_STATE_DIR, else $XDG_STATE_HOME/baton,

@@ -74,7 +74,7 @@ BT_API void bt_tokens_destroy(struct bt_tokens *counter);
 
 /*
  * Count the tokens; for BT_ENCODING_CHARS4 estimate them. BT_ENOMEM: not enough memory; a long word
- * needs 17 bytes of it for each of its bytes.
+ * needs 17 bytes of it for each of its bytes. BT_ENOENT: this build has no table of the encoding.
  */
 BT_API BT_MUST_USE enum bt_status bt_tokens_count(struct bt_tokens *counter, bt_str text,
                                                   uint64_t *out_count);
@@ -82,7 +82,7 @@ BT_API BT_MUST_USE enum bt_status bt_tokens_count(struct bt_tokens *counter, bt_
 /*
  * Set *out_within when the text has at most `budget` tokens. Gives the same answer as
  * bt_tokens_count(), but stops as soon as it is certain, often from the size alone. BT_ENOMEM: not
- * enough memory.
+ * enough memory. BT_ENOENT: this build has no table of the encoding.
  */
 BT_API BT_MUST_USE enum bt_status bt_tokens_fit_budget(struct bt_tokens *counter, bt_str text,
                                                        uint64_t budget, bool *out_within);

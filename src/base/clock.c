@@ -2,6 +2,9 @@
 /*
  * clock.c - the clocks of the system.
  */
+#ifndef _POSIX_C_SOURCE
+#define _POSIX_C_SOURCE 200809L /* clock_gettime() */
+#endif
 #include "base/clock.h"
 
 bt_instant bt_clock_now(void)
@@ -36,6 +39,7 @@ uint64_t bt_clock_monotonic_ms(void)
     return bt_clock_monotonic_ns() / 1000000;
 }
 
+#ifndef BT_PROFILE_CORE
 struct timespec bt_clock_deadline(uint64_t ms)
 {
     return (struct timespec){(time_t)(ms / 1000), (long)(ms % 1000) * 1000000};
@@ -52,3 +56,4 @@ bool bt_clock_cond_init(pthread_cond_t *cond)
     (void)pthread_condattr_destroy(&monotonic);
     return is_made;
 }
+#endif

@@ -5,12 +5,15 @@
 #ifndef BATON_SRC_BASE_CLOCK_H
 #define BATON_SRC_BASE_CLOCK_H
 
-#include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <time.h>
 
 #include "base/env.h"
+
+#ifndef BT_PROFILE_CORE
+#include <pthread.h>
+#endif
 
 /* The time of day; {0, 0} when the system has none or it lies before 1970. */
 bt_instant bt_clock_now(void);
@@ -22,9 +25,11 @@ uint64_t bt_clock_monotonic_ns(void);
 uint64_t bt_clock_monotonic_us(void);
 uint64_t bt_clock_monotonic_ms(void);
 
+#ifndef BT_PROFILE_CORE
 /* A moment of bt_clock_monotonic_ms() as pthread_cond_timedwait() wants it ... */
 struct timespec bt_clock_deadline(uint64_t ms);
 /* ... for a condition made by this function. False: the system refused. */
 BT_MUST_USE bool bt_clock_cond_init(pthread_cond_t *cond);
+#endif
 
 #endif

@@ -23,6 +23,8 @@ BT_MUST_USE enum bt_status bt_dir_from_fd(int fd, struct bt_dir **out, struct bt
 BT_MUST_USE enum bt_status bt_dir_from_memory(const struct bt_memory_files *files, bt_str below,
                                               struct bt_dir **out, struct bt_error *error);
 
+#ifndef BT_PROFILE_CORE
+
 /*
  * The walk that stands in where the kernel has no openat2(), open to tests: open `path` (relative)
  * with open()'s flags beneath the folder root_fd, one component at a time and following no symbolic
@@ -54,5 +56,7 @@ BT_MUST_USE enum bt_status bt_path_to_cstr(bt_str path, char out[PATH_MAX], stru
 BT_MUST_USE bool bt_fd_write(int fd, bt_str content);
 /* Make the names in an open folder durable; false leaves errno. */
 BT_MUST_USE bool bt_fd_sync_dir(int fd);
+
+#endif
 
 #endif

@@ -60,7 +60,7 @@ enum bt_status bt_check_document(struct bt_env *env, struct bt_arena *arena, bt_
     const struct bt_check_options *wanted = options ? options : &by_default;
     const enum bt_dialect_id dialect =
         wanted->dialect ? wanted->dialect : bt_dialect_recognise(path, content);
-    if (!dialect) {
+    if (!dialect || !bt_dialect_row(dialect)->judge) { /* a core build has no judge for YAML */
         return BT_ENOENT;
     }
     const struct bt_json_doc *document = NULL;

@@ -25,6 +25,13 @@
 #include "json/peek.h"
 #include "report/dialect_names.h"
 
+/* The judge of a dialect that is written in YAML; NULL: this build cannot read it. */
+#ifdef BT_PROFILE_CORE
+#define YAML_JUDGE(function) NULL
+#else
+#define YAML_JUDGE(function) function
+#endif
+
 /* clang-format off */
 static const bt_str plan_exact_names[] = {
     BT_STR_INIT("*.steps.csv"),
@@ -148,7 +155,7 @@ static const struct bt_dialect dialects[BT_DIALECT__MAX] = {
         .summary = BT_STR_INIT("the organism of an XML pump"),
         .exact_names = organism_exact_names,
         .recognise = bt_sign_organism,
-        .judge = bt_organism_judge_document,
+        .judge = YAML_JUDGE(bt_organism_judge_document),
     },
     [BT_DIALECT_PLAN] = {
         .name = BT_STR_INIT("plan"),
@@ -196,7 +203,7 @@ static const struct bt_dialect dialects[BT_DIALECT__MAX] = {
         .name = BT_STR_INIT("config"),
         .summary = BT_STR_INIT("baton.yaml, the configuration"),
         .exact_names = config_exact_names,
-        .judge = bt_config_judge_document,
+        .judge = YAML_JUDGE(bt_config_judge_document),
     },
     /* Not documents to check: what entries and reports can be about. */
     [BT_DIALECT_RAW] = {.name = BT_STR_INIT("raw")},

@@ -10,8 +10,6 @@
 
 #include <baton/json.h>
 
-#include "base/civil_time.h"
-#include "config/config.h"
 #include "dialect/contract/contract_check.h"
 #include "dialect/governed/verify.h"
 #include "dialect/plan/plan_check.h"
@@ -44,22 +42,6 @@ enum bt_status bt_json_judge_document(const struct bt_judge_input *judging, bt_s
     BT_TRY(bt_findings_add_lone(findings, read.document));
     return bt_arena_printf(arena, out_facts, "{\"bytes\":%zu,\"nodes\":%" PRIu64 "}", content.len,
                            bt_json_node_count(read.document));
-}
-
-enum bt_status bt_config_judge_document(const struct bt_judge_input *judging, bt_str *out_facts)
-{
-    assert(judging);
-    assert(out_facts);
-    char today[BT_DATE_BYTES + 1];
-    bt_civil_date_format(bt_env_now(judging->env).seconds, today);
-    const struct bt_config_source source = {.path = BT_STR(""),
-                                            .text = judging->content,
-                                            .store = BT_STR(""),
-                                            .today = bt_str_of(today)};
-    const struct bt_config *config = NULL;
-    *out_facts = BT_STR("{}");
-    return bt_config_read(bt_findings_arena(judging->findings), &source, judging->findings,
-                          &config);
 }
 
 enum bt_status bt_plan_judge_document(const struct bt_judge_input *judging, bt_str *out_facts)
@@ -141,21 +123,6 @@ enum bt_status bt_message_judge_document(const struct bt_judge_input *judging, b
     BT_TRY(bt_message_check_judge(&message));
     bt_message_check_identify(&message, judging->identity);
     return bt_message_check_facts(&message, NULL, out_facts);
-}
-
-enum bt_status bt_organism_judge_document(const struct bt_judge_input *judging, bt_str *out_facts)
-{
-    assert(judging);
-    assert(out_facts);
-    static const struct bt_organism_options alone = {.has_files = false};
-    const struct bt_message_options *options =
-        judging->options->xml ? judging->options->xml : &message_defaults;
-    struct bt_organism_reader reading = {
-        .env = judging->env,
-        .options = options->organism_options ? options->organism_options : &alone,
-        .findings = judging->findings};
-    skip_check(judging, BT_SKIPPED_HANDLERS, !reading.options->hosts);
-    return bt_organism_judge(&reading, judging->path, judging->content, out_facts);
 }
 
 enum bt_status bt_governed_judge_document(const struct bt_judge_input *judging, bt_str *out_facts)

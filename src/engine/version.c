@@ -6,7 +6,9 @@
 
 #include "report/version.h"
 
-#ifdef BT_PROFILE_CHECK
+#ifdef BT_PROFILE_CORE
+#define PROFILE "\"core\",\"parts\":[]"
+#elif defined(BT_PROFILE_CHECK)
 #define PROFILE "\"check\",\"parts\":[\"tokens\",\"yaml\",\"ed25519\",\"files\"]"
 #else
 #define PROFILE "\"full\",\"parts\":[\"tokens\",\"yaml\",\"ed25519\",\"files\",\"store\"]"

@@ -1,19 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * hash.c - leaves and nodes.
- *
- * libcrypto's plain SHA-256 functions have their state on the stack: unlike the newer ones they
- * cannot run out of memory, and a hash of 65 bytes does not wait for a look-up by name.
  */
-#define OPENSSL_SUPPRESS_DEPRECATED
 #include "ledger/hash.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <openssl/sha.h>
-
+#include "base/hash.h"
 #include "base/hex.h"
 
 enum { LEAF_PREFIX = 0, NODE_PREFIX = 1 };
@@ -21,13 +16,13 @@ enum { LEAF_PREFIX = 0, NODE_PREFIX = 1 };
 /* SHA-256 of some parts, one after the other. */
 static void hash_parts(const bt_str *parts, size_t count, struct bt_merkle_hash *out)
 {
-    SHA256_CTX state;
-    int done = SHA256_Init(&state);
+    struct bt_sha256_state state;
+    bool is_done = bt_sha256_begin(&state) == BT_OK;
     for (size_t i = 0; i < count; i++) {
-        done &= SHA256_Update(&state, parts[i].ptr, parts[i].len);
+        is_done &= bt_sha256_add(&state, parts[i]) == BT_OK;
     }
-    done &= SHA256_Final(out->bytes, &state);
-    assert(done == 1); /* they return a status, but nothing can fail */
+    is_done &= bt_sha256_end(&state, out->bytes) == BT_OK;
+    assert(is_done); /* they return a status, but nothing can fail */
 }
 
 void bt_merkle_hash_plain(bt_str bytes, struct bt_merkle_hash *out)

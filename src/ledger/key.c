@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * key.c - keys as text, and Ed25519 through libcrypto.
+ * key.c - keys as text, and signatures with them.
  */
 #include "ledger/key.h"
 
 #include <assert.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
-
-#include <openssl/crypto.h>
-#include <openssl/evp.h>
 
 #include "base/ascii.h"
 #include "base/buf.h"
 #include "base/error.h"
 #include "base/hex.h"
+#include "ledger/ed25519.h"
 #include "ledger/hash.h"
 
 static const bt_str private_prefix = BT_STR_INIT("PRIVATE+KEY+");
@@ -98,7 +97,7 @@ static enum bt_status parse_key(bt_str text, enum bt_signing_key_type type,
                             type == BT_KEY_LOG ? "the key of a log" : "the key of a witness", type);
     }
     memcpy(out->key, bytes + 1, BT_KEY_BYTES);
-    OPENSSL_cleanse(bytes, sizeof(bytes));
+    bt_secret_wipe(bytes, sizeof(bytes));
     return BT_OK;
 }
 
@@ -199,7 +198,7 @@ static void put_parts(struct bt_buf *buf, const struct bt_vkey *vkey,
     bt_buf_put(buf, bt_vkey_name(vkey));
     bt_buf_printf(buf, "+%s+", id);
     bt_base64_put(buf, (bt_str){encoded, sizeof(encoded)});
-    OPENSSL_cleanse(encoded, sizeof(encoded));
+    bt_secret_wipe(encoded, sizeof(encoded));
 }
 
 void bt_vkey_put(struct bt_buf *buf, const struct bt_vkey *vkey)
@@ -221,13 +220,8 @@ void bt_signing_key_put(struct bt_buf *buf, const struct bt_signing_key *key)
 void bt_signing_key_wipe(struct bt_signing_key *key)
 {
     assert(key);
-    EVP_PKEY_free(key->pair); /* NULL is allowed */
-    OPENSSL_cleanse(key, sizeof(*key));
-}
-
-static EVP_PKEY *make_pair(const uint8_t secret[BT_KEY_BYTES])
-{
-    return EVP_PKEY_new_raw_private_key(EVP_PKEY_ED25519, NULL, secret, BT_KEY_BYTES);
+    bt_ed25519_pair_destroy(key->pair);
+    bt_secret_wipe(key, sizeof(*key));
 }
 
 enum bt_status bt_signing_key_generate(bt_str name, enum bt_signing_key_type type,
@@ -236,15 +230,14 @@ enum bt_status bt_signing_key_generate(bt_str name, enum bt_signing_key_type typ
 {
     assert(bt_signing_key_name_is_valid(name));
     assert(out);
-    EVP_PKEY *pair = make_pair(secret);
+    struct evp_pkey_st *pair = bt_ed25519_pair_create(secret);
     if (!pair) {
         return BT_ENOMEM;
     }
     struct bt_signing_key key = {.vkey = {.type = type}};
-    size_t size = BT_KEY_BYTES;
-    const bool done = EVP_PKEY_get_raw_public_key(pair, key.vkey.key, &size) == 1;
-    EVP_PKEY_free(pair);
-    if (!done || size != BT_KEY_BYTES) {
+    const bool is_done = bt_ed25519_get_public(pair, key.vkey.key);
+    bt_ed25519_pair_destroy(pair);
+    if (!is_done) {
         return BT_EIO;
     }
     set_name(&key.vkey, name);
@@ -285,7 +278,7 @@ enum bt_status bt_signing_key_parse(bt_str text, enum bt_signing_key_type type,
     struct bt_signing_key key;
     BT_TRY(parse_key(bt_str_slice(text, private_prefix.len, text.len - 1), type, &parts, error));
     const enum bt_status status = bt_signing_key_generate(parts.name, type, parts.key, &key);
-    OPENSSL_cleanse(parts.key, sizeof(parts.key));
+    bt_secret_wipe(parts.key, sizeof(parts.key));
     if (status != BT_OK) {
         return bt_error_set(error, status, "%s", bt_status_text(status));
     }
@@ -298,7 +291,7 @@ enum bt_status bt_signing_key_parse(bt_str text, enum bt_signing_key_type type,
 enum bt_status bt_signing_key_ready(struct bt_signing_key *key)
 {
     assert(key);
-    key->pair = key->pair ? key->pair : make_pair(key->secret);
+    key->pair = key->pair ? key->pair : bt_ed25519_pair_create(key->secret);
     return key->pair ? BT_OK : BT_ENOMEM;
 }
 
@@ -306,71 +299,9 @@ enum bt_status bt_signing_key_sign(const struct bt_signing_key *key, bt_str mess
                                    uint8_t out[BT_SIGNATURE_BYTES])
 {
     assert(key);
-    EVP_PKEY *made = key->pair ? NULL : make_pair(key->secret);
-    EVP_PKEY *pair = key->pair ? key->pair : made;
-    EVP_MD_CTX *context = EVP_MD_CTX_new();
-    uint8_t signature[BT_SIGNATURE_BYTES];
-    size_t size = sizeof(signature);
-    enum bt_status status = pair && context ? BT_OK : BT_ENOMEM;
-    if (status == BT_OK && (EVP_DigestSignInit(context, NULL, NULL, NULL, pair) != 1 ||
-                            EVP_DigestSign(context, signature, &size,
-                                           (const unsigned char *)message.ptr, message.len) != 1 ||
-                            size != sizeof(signature))) {
-        status = BT_EIO;
-    }
-    EVP_MD_CTX_free(context);
-    EVP_PKEY_free(made);
-    if (status == BT_OK) {
-        memcpy(out, signature, sizeof(signature));
-    }
+    struct evp_pkey_st *made = key->pair ? NULL : bt_ed25519_pair_create(key->secret);
+    struct evp_pkey_st *pair = key->pair ? key->pair : made;
+    const enum bt_status status = pair ? bt_ed25519_sign(pair, message, out) : BT_ENOMEM;
+    bt_ed25519_pair_destroy(made);
     return status;
-}
-
-static enum bt_status verify_signature(const uint8_t public[BT_KEY_BYTES], bt_str message,
-                                       const uint8_t signature[BT_SIGNATURE_BYTES], bool *out_valid)
-{
-    EVP_PKEY *key = EVP_PKEY_new_raw_public_key(EVP_PKEY_ED25519, NULL, public, BT_KEY_BYTES);
-    EVP_MD_CTX *context = EVP_MD_CTX_new();
-    enum bt_status status = key && context ? BT_OK : BT_ENOMEM;
-    if (status == BT_OK && EVP_DigestVerifyInit(context, NULL, NULL, NULL, key) != 1) {
-        status = BT_EIO;
-    }
-    if (status == BT_OK) {
-        *out_valid = EVP_DigestVerify(context, signature, BT_SIGNATURE_BYTES,
-                                      (const unsigned char *)message.ptr, message.len) == 1;
-    }
-    EVP_MD_CTX_free(context);
-    EVP_PKEY_free(key);
-    return status;
-}
-
-/* True when this machine can verify signatures: the first test of RFC 8032, section 7.1. */
-static bool can_verify(void)
-{
-    static const uint8_t public[BT_KEY_BYTES] = {0xd7, 0x5a, 0x98, 0x01, 0x82, 0xb1, 0x0a, 0xb7,
-                                                 0xd5, 0x4b, 0xfe, 0xd3, 0xc9, 0x64, 0x07, 0x3a,
-                                                 0x0e, 0xe1, 0x72, 0xf3, 0xda, 0xa6, 0x23, 0x25,
-                                                 0xaf, 0x02, 0x1a, 0x68, 0xf7, 0x07, 0x51, 0x1a};
-    static const uint8_t signature[BT_SIGNATURE_BYTES] = {
-        0xe5, 0x56, 0x43, 0x00, 0xc3, 0x60, 0xac, 0x72, 0x90, 0x86, 0xe2, 0xcc, 0x80,
-        0x6e, 0x82, 0x8a, 0x84, 0x87, 0x7f, 0x1e, 0xb8, 0xe5, 0xd9, 0x74, 0xd8, 0x73,
-        0xe0, 0x65, 0x22, 0x49, 0x01, 0x55, 0x5f, 0xb8, 0x82, 0x15, 0x90, 0xa3, 0x3b,
-        0xac, 0xc6, 0x1e, 0x39, 0x70, 0x1c, 0xf9, 0xb4, 0x6b, 0xd2, 0x5b, 0xf5, 0xf0,
-        0x59, 0x5b, 0xbe, 0x24, 0x65, 0x51, 0x41, 0x43, 0x8e, 0x7a, 0x10, 0x0b};
-    bool valid = false;
-    return verify_signature(public, BT_STR(""), signature, &valid) == BT_OK && valid;
-}
-
-/* libcrypto also reports a signature as invalid when it runs out of memory. So a negative result
- * is trusted only when a known signature verifies, and only when it is repeated. */
-enum bt_status bt_vkey_verify(const struct bt_vkey *vkey, bt_str message,
-                              const uint8_t signature[BT_SIGNATURE_BYTES], bool *out_valid)
-{
-    assert(vkey);
-    assert(out_valid);
-    BT_TRY(verify_signature(vkey->key, message, signature, out_valid));
-    if (*out_valid) {
-        return BT_OK;
-    }
-    return can_verify() ? verify_signature(vkey->key, message, signature, out_valid) : BT_ENOMEM;
 }

@@ -24,6 +24,8 @@ enum {
     BT_VKEY_TEXT_MAX = 300,
 };
 
+struct bt_signature_host; /* see ed25519.h */
+
 /* A key to verify with. A plain value that owns its name. */
 struct bt_vkey {
     enum bt_signing_key_type type;
@@ -31,6 +33,7 @@ struct bt_vkey {
     uint8_t key[BT_KEY_BYTES];
     size_t name_size;
     char name[BT_KEY_NAME_MAX];
+    struct bt_signature_host *host; /* who verifies in a core build; NULL: nobody */
 };
 
 /* A key to sign with: a plain value, until bt_signing_key_ready(). Wipe it with
@@ -76,7 +79,7 @@ BT_MUST_USE enum bt_status bt_signing_key_ready(struct bt_signing_key *key);
 /* BT_ENOMEM or BT_EIO: libcrypto failed. */
 BT_MUST_USE enum bt_status bt_signing_key_sign(const struct bt_signing_key *key, bt_str message,
                                                uint8_t out[BT_SIGNATURE_BYTES]);
-/* *out_valid says whether the signature fits. */
+/* *out_valid says whether the signature fits. BT_ENOMEM or BT_EIO: it could not be verified. */
 BT_MUST_USE enum bt_status bt_vkey_verify(const struct bt_vkey *vkey, bt_str message,
                                           const uint8_t signature[BT_SIGNATURE_BYTES],
                                           bool *out_valid);

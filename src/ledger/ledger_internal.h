@@ -3,7 +3,9 @@
 #ifndef BATON_SRC_LEDGER_LEDGER_INTERNAL_H
 #define BATON_SRC_LEDGER_LEDGER_INTERNAL_H
 
+#ifndef BT_PROFILE_CORE
 #include <pthread.h>
+#endif
 
 #include "base/ascii.h"
 #include "base/buf.h"
@@ -26,7 +28,9 @@ struct bt_ledger_file {
 
 /* The private keys. The lock protects all members; see bt_ledger_lock_keys(). */
 struct bt_ledger_signing {
+#ifndef BT_PROFILE_CORE
     pthread_mutex_t lock;
+#endif
     struct bt_ledger_file seen;
     struct bt_signing_key key;
     bool is_rotating;           /* two keys sign ... */
@@ -92,6 +96,7 @@ struct bt_verifier_keys {
     struct bt_vkey *items;
     size_t count;
     size_t capacity;
+    struct bt_signature_host *host; /* of keys that are added; NULL: none */
 };
 
 /* Paths of a place's files, each BASE and an ending. */

@@ -21,6 +21,10 @@ enum bt_verifier_key_kind { BT_VERIFIER_KEY_LOG = 1, BT_VERIFIER_KEY_WITNESS = 4
 /* Make an empty set, which lives in the arena. NULL when the arena is exhausted. */
 BT_MUST_USE struct bt_verifier_keys *bt_verifier_keys_new(struct bt_arena *arena,
                                                           enum bt_verifier_key_kind kind);
+struct bt_signature_host; /* see ed25519.h */
+
+/* The host that verifies with the keys that are added from now on, in a core build. */
+void bt_verifier_keys_set_host(struct bt_verifier_keys *keys, struct bt_signature_host *host);
 /* Add a vkey. BT_EINVAL: not a vkey, or of the other kind. `error` may be NULL. */
 BT_MUST_USE enum bt_status bt_verifier_keys_add(struct bt_verifier_keys *keys, bt_str vkey,
                                                 struct bt_error *error);

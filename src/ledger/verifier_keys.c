@@ -3,7 +3,6 @@
  * verifier_keys.c - lists of keys to verify with.
  */
 #include <assert.h>
-#include <string.h>
 
 #include "base/vec.h"
 #include "ledger/ledger_internal.h"
@@ -22,12 +21,19 @@ struct bt_verifier_keys *bt_verifier_keys_new(struct bt_arena *arena,
     return keys;
 }
 
+void bt_verifier_keys_set_host(struct bt_verifier_keys *keys, struct bt_signature_host *host)
+{
+    assert(keys);
+    keys->host = host;
+}
+
 enum bt_status bt_verifier_keys_add(struct bt_verifier_keys *keys, bt_str vkey,
                                     struct bt_error *error)
 {
     assert(keys);
     struct bt_vkey parsed;
     BT_TRY(bt_vkey_parse(vkey, keys->type, &parsed, error));
+    parsed.host = keys->host;
     if (bt_vec_push_max(keys->arena, keys, KEYS_MAX, parsed) != BT_OK) {
         return bt_error_set(error, BT_ENOMEM, "too many keys");
     }
@@ -53,20 +59,4 @@ enum bt_status bt_verifier_keys_add_lines(struct bt_verifier_keys *keys, bt_str 
 size_t bt_verifier_keys_count(const struct bt_verifier_keys *keys)
 {
     return keys ? keys->keys.count : 0;
-}
-
-enum bt_status bt_ledger_derive_secret(const struct bt_ledger *ledger, bt_str purpose,
-                                       uint8_t out[BT_SHA256_BYTES])
-{
-    assert(ledger->is_writing);
-    static_assert(BT_KEY_BYTES == BT_SHA256_BYTES, "the secret is a key for HMAC as it is");
-    struct bt_buf label;
-    bt_buf_init(&label, 256);
-    bt_buf_put_text(&label, "baton/gateway/v1/");
-    bt_buf_put(&label, purpose);
-    const enum bt_status status =
-        label.status == BT_OK ? bt_hmac_sha256(ledger->signing.key.secret, bt_buf_str(&label), out)
-                              : label.status;
-    bt_buf_free(&label);
-    return status;
 }

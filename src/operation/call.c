@@ -91,11 +91,19 @@ static enum bt_status read_request(struct bt_call *work, const struct bt_operati
 
 /* ---- Running --------------------------------------------------------------------------------- */
 
+/* Only operations with a store wait. */
+static void sleep_between_polls(void)
+{
+#ifndef BT_PROFILE_CORE
+    static const struct timespec pause = {.tv_nsec = POLL_INTERVAL_MS * 1000000L};
+    (void)nanosleep(&pause, NULL);
+#endif
+}
+
 /* Run it again, for as long as the caller waits, while there is nothing yet. */
 static enum bt_status run_row(struct bt_call *work, const struct bt_operation *row,
                               const struct bt_args *args)
 {
-    static const struct timespec pause = {.tv_nsec = POLL_INTERVAL_MS * 1000000L};
     const uint64_t wait_ms = row == &bt_operations[BT_OPERATION_INBOX_LEASE]
                                  ? bt_args_number(args, BT_ARG_INBOX_LEASE_WAIT_S, 0) * 1000
                                  : 0;
@@ -103,7 +111,7 @@ static enum bt_status run_row(struct bt_call *work, const struct bt_operation *r
     struct bt_result *answer = work->answer;
     BT_TRY(row->run(work, args));
     while (answer->is_empty && answer->kind == ANSWER_DONE && bt_clock_monotonic_ms() < until) {
-        (void)nanosleep(&pause, NULL);
+        sleep_between_polls();
         const struct bt_buf body = answer->body;
         *answer = (struct bt_result){.body = body};
         bt_buf_clear(&answer->body);
@@ -186,8 +194,16 @@ static enum bt_status write_problem(struct bt_call *work)
                                                        : bt_result_write_refusal(work, NULL);
     }
     BT_TRY(bt_result_find_problem(work, &problem, &members));
-    bt_buf_clear(&answer->body);
-    bt_problem_put_row(&answer->body, problem, NULL, members);
+    if (problem == BT_PROBLEM_NOT_IMPLEMENTED) { /* the text says which part this build lacks */
+        bt_str detail;
+        BT_TRY(bt_buf_copy(&answer->body, work->arena, &detail));
+        detail = bt_str_slice(detail, answer->reason_at, detail.len);
+        bt_buf_clear(&answer->body);
+        bt_problem_put_detail(&answer->body, problem, detail);
+    } else {
+        bt_buf_clear(&answer->body);
+        bt_problem_put_row(&answer->body, problem, NULL, members);
+    }
     answer->status = bt_problems[problem].status;
     return answer->body.status;
 }

@@ -13,6 +13,7 @@
 #include "base/memory_files.h"
 #include "json/options.h"
 #include "report/rules.h"
+#include "token/tokens.h"
 
 enum {
     SETTINGS_BYTES_MAX = 64 << 20,
@@ -36,8 +37,7 @@ struct bt_engine_reader {
     struct bt_findings *findings;
 };
 
-/* Report the first finding. BT_OK: there is none. */
-static enum bt_status report_finding(const struct bt_findings *findings, struct bt_error *error)
+enum bt_status bt_engine_report_finding(const struct bt_findings *findings, struct bt_error *error)
 {
     if (bt_findings_count(findings) == 0) {
         return BT_OK;
@@ -317,7 +317,7 @@ static enum bt_status read_config(struct bt_engine *engine, struct bt_arena *are
         return fail_status(error, BT_ENOMEM);
     }
     if (!worker.config) {
-        return report_finding(findings, error);
+        return bt_engine_report_finding(findings, error);
     }
     struct bt_worker_settings *keys = bt_arena_alloc(arena, sizeof(*keys));
     if (!keys) {
@@ -393,7 +393,7 @@ static enum bt_status read_settings(struct bt_engine *engine, bt_str settings,
     if (status != BT_OK) {
         return fail_status(error, status);
     }
-    BT_TRY(report_finding(reader.findings, error));
+    BT_TRY(bt_engine_report_finding(reader.findings, error));
     return apply_config(engine, error);
 }
 
@@ -552,41 +552,30 @@ enum bt_status bt_engine_root(struct bt_engine *engine, bt_str name, bt_str fold
     return status;
 }
 
-/* Check that the ledger is the one that this node has seen before. */
-static enum bt_status check_ledger(struct bt_engine *engine, struct bt_ledger *ledger,
-                                   struct bt_error *error)
-{
-    struct bt_findings *alarms = bt_findings_new(&engine->call);
-    if (!alarms) {
-        return fail_status(error, BT_ENOMEM);
-    }
-    BT_TRY(bt_ledger_check_writable(ledger, &engine->env, &engine->call, alarms, error));
-    return report_finding(alarms, error) == BT_OK ? BT_OK : BT_ECORRUPT;
-}
-
-enum bt_status bt_engine_store(struct bt_engine *engine, bt_str url, struct bt_error *error)
+enum bt_status bt_engine_table(struct bt_engine *engine, bt_str encoding, bt_str table,
+                               struct bt_error *error)
 {
     assert(engine);
-    struct bt_ledger *ledger = NULL;
-    bt_str text;
-    if (engine->worker.ledger) {
-        return bt_error_set(error, BT_EEXIST, "the engine has a store");
+    struct bt_universal_checker *universal = NULL;
+    const struct bt_token_table *loaded = NULL;
+    enum bt_encoding which = BT_ENCODING_O200K_BASE;
+    if (bt_encoding_parse(encoding, &which) != BT_OK || which == BT_ENCODING_CHARS4) {
+        return bt_error_set(error, BT_EINVAL,
+                            "an encoding with a table is o200k_base or "
+                            "cl100k_base");
     }
-    if (bt_arena_copy(&engine->memory, url, &text) != BT_OK) {
-        return fail_status(error, BT_ENOMEM);
+    if (engine->worker.token_tables[which]) {
+        return BT_OK;
     }
-    struct bt_ledger_options options = {.store = text.ptr,
-                                        .deadline_ms = engine->worker.keys->record_deadline_ms};
-    if (bt_ledger_memory_find(&engine->memory, false, BT_STR(""), &options.memory) != BT_OK) {
-        return fail_status(error, BT_ENOMEM);
+    BT_TRY(bt_token_table_load(&engine->memory, which, table, &loaded, error));
+    if (!loaded) { /* the build has it */
+        return BT_OK;
     }
-    BT_TRY(bt_ledger_open(&options, true, &ledger, error));
-    const enum bt_status status = check_ledger(engine, ledger, error);
-    bt_arena_reset(&engine->call);
+    const enum bt_status status = bt_checker_universal(engine->worker.checker, &universal);
     if (status != BT_OK) {
-        bt_ledger_close(ledger);
-        return status;
+        return fail_status(error, status);
     }
-    engine->worker.ledger = ledger;
+    bt_universal_checker_set_table(universal, which, loaded);
+    engine->worker.token_tables[which] = loaded;
     return BT_OK;
 }

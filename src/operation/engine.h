@@ -22,6 +22,10 @@ struct bt_engine {
     struct bt_buf roots; /* members of `roots`, likewise */
 };
 
+/* Report the first finding of settings. BT_OK: there is none. */
+BT_MUST_USE enum bt_status bt_engine_report_finding(const struct bt_findings *findings,
+                                                    struct bt_error *error);
+
 _Static_assert(offsetof(struct bt_engine, env) == 0, "an engine begins with its environment");
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "base/buf.h"
 #include "dialect/xml/message.h"
+#include "engine/dialect.h"
 #include "json/emit.h"
 #include "operation/operation.h"
 #include "report/fixes.h"
@@ -50,6 +51,12 @@ static enum bt_dialect_id dialect_of(struct bt_call *work, const struct bt_check
     if (!dialect) {
         (void)bt_result_set_problem(work, BT_PROBLEM_DIALECT_UNKNOWN, BT_STR(""),
                                     "the dialect of the document is not recognised; name it");
+        return BT_DIALECT_NONE;
+    }
+    if (!bt_dialect_row(dialect)->judge) {
+        (void)bt_result_set_problem(work, BT_PROBLEM_NOT_IMPLEMENTED, BT_STR(""),
+                                    "this build has no yaml");
+        return BT_DIALECT_NONE;
     }
     return dialect;
 }

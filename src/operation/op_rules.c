@@ -66,6 +66,13 @@ enum bt_status bt_op_tokens_count(struct bt_call *work, const struct bt_args *ar
         return refuse_text(work, text);
     }
     bt_tokens_init(&counter, which);
+    if (!bt_tokens_has_table(&counter)) {
+        counter.table = work->service->token_tables[which];
+    }
+    if (!bt_tokens_has_table(&counter)) {
+        return bt_result_set_problem(work, BT_PROBLEM_NOT_IMPLEMENTED, BT_STR(""),
+                                     "this build has no tokens");
+    }
     const enum bt_status status = put_token_count(work, &counter, text);
     bt_tokens_free(&counter);
     return status;

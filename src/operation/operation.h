@@ -110,6 +110,8 @@ struct bt_worker {
     const char *witness;         /* the folder of the witness; NULL: that of `config` */
     struct mcp_schemas *schemas; /* of MCP's tools, made when needed; see mcp_schemas_destroy() */
     struct bt_arena *scratch;    /* of a server: for memory that is not needed after the result */
+    const struct bt_token_table *token_tables[BT_ENCODING_CHARS4]; /* that were loaded, or NULL */
+    struct bt_signature_host *signatures; /* who verifies in a core build; NULL: nobody */
 };
 
 struct bt_check_request;
@@ -396,6 +398,9 @@ BT_MUST_USE bool bt_op_request_dialect(struct bt_call *work, bt_str name, enum b
 /* Open the roots: the named one, or the default ones. False after bt_result_set_problem(). */
 BT_MUST_USE bool bt_op_request_root(struct bt_call *work, struct bt_check_request *request,
                                     bt_str name);
+/* Begin a request and open the catalogue of governed agents. False: the result is set. The caller
+ * ends the request in either case. */
+BT_MUST_USE bool bt_op_open_catalogue(struct bt_call *work, struct bt_check_request *out);
 
 /*
  * Read a document of a call, by its number in an envelope, and all options. Call

@@ -45,6 +45,18 @@ void bt_problem_put(struct bt_buf *buf, const struct bt_problem_details *details
     bt_emit_end(&emit);
 }
 
+void bt_problem_put_detail(struct bt_buf *buf, enum bt_problem problem, bt_str detail)
+{
+    const struct bt_problem_row *row = &bt_problems[problem];
+    const struct bt_problem_details details = {.problem = problem,
+                                               .code = row->code,
+                                               .status = row->status,
+                                               .title = row->title,
+                                               .detail = detail,
+                                               .members = BT_STR("")};
+    bt_problem_put(buf, &details);
+}
+
 void bt_problem_put_row(struct bt_buf *buf, enum bt_problem problem, const char *request_id,
                         bt_str members)
 {

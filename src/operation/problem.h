@@ -34,6 +34,8 @@ struct bt_problem_details {
 
 /* Put the object. Unavailability says whether anything was recorded. */
 void bt_problem_put(struct bt_buf *buf, const struct bt_problem_details *details);
+/* Put a problem whose detail says more than that of its row. */
+void bt_problem_put_detail(struct bt_buf *buf, enum bt_problem problem, bt_str detail);
 /* Put the object of a row of the table; `request_id` may be NULL, and `members` "". */
 void bt_problem_put_row(struct bt_buf *buf, enum bt_problem problem, const char *request_id,
                         bt_str members);

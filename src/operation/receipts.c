@@ -67,6 +67,7 @@ static enum bt_status take_keys(struct bt_call *work, const struct bt_args *args
         return BT_ENOMEM;
     }
     options->keys = keys;
+    bt_verifier_keys_set_host(keys, work->service->signatures);
     BT_TRY(take_list(work, args, BT_ARG_LEDGER_VERIFY_RECEIPT_VKEY, keys,
                      "it is not the key of a log"));
     if (bt_verifier_keys_count(keys) > 0) {
@@ -94,6 +95,7 @@ static enum bt_status take_witnesses(struct bt_call *work, const struct bt_args 
     if (!keys) {
         return BT_ENOMEM;
     }
+    bt_verifier_keys_set_host(keys, work->service->signatures);
     BT_TRY(take_list(work, args, BT_ARG_LEDGER_VERIFY_RECEIPT_WITNESS_KEY, keys,
                      "it is not the key of a witness"));
     const bool has_keys = bt_verifier_keys_count(keys) > 0;
@@ -136,6 +138,12 @@ enum bt_status bt_op_ledger_verify_receipt(struct bt_call *work, const struct bt
     struct bt_receipt_judge_options options = {0};
     struct bt_judgement judged;
     bt_str receipt;
+#ifdef BT_PROFILE_CORE
+    if (!work->service->signatures) {
+        return bt_result_set_problem(work, BT_PROBLEM_NOT_IMPLEMENTED, BT_STR(""),
+                                     "this build has no ed25519");
+    }
+#endif
     BT_TRY(take_receipt(work, args, &receipt));
     const enum bt_status status = take_options(work, args, &options);
     if (status != BT_OK) {

@@ -13,7 +13,8 @@
 #include "organism/read.h"
 #include "report/rules.h"
 #include "sandbox/hello.h"
-#include "sandbox/launch.h"
+#include "sandbox/host_spec.h"
+#include "sandbox/support.h"
 #include "yaml/yaml.h"
 
 /* ---- Capabilities ---------------------------------------------------------------------------- */

@@ -154,7 +154,8 @@ struct bt_schema_block_ref {
     };
 };
 
-_Static_assert(sizeof(struct bt_schema_block_ref) == 16, "a use is 16 bytes");
+_Static_assert(sizeof(struct bt_schema_block_ref) == 8 + sizeof(void *),
+               "a use is two words of 64 bits");
 
 /* The whole block, of a use that has one: types may be all there is. */
 static inline const struct bt_schema_instr *bt_use_block(const struct bt_schema_block_ref *use)

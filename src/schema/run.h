@@ -37,7 +37,8 @@ struct bt_schema_stack_entry {
     uint32_t extra;
 };
 
-_Static_assert(sizeof(struct bt_schema_stack_entry) == 32, "an entry of the stack is 32 bytes");
+_Static_assert(sizeof(struct bt_schema_stack_entry) == 16 + 2 * sizeof(void *),
+               "an entry of the stack is 32 bytes where pointers have 64 bits");
 
 /* One set of marks: a bit for each child of one value. */
 struct bt_schema_evaluated {

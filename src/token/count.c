@@ -52,9 +52,10 @@ struct token_count_coding {
 static struct token_count_coding coding_of(const struct bt_tokens *counter)
 {
     const struct bt_token_splitter *splitter = bt_token_splitter_best();
-    return counter->encoding == BT_ENCODING_O200K_BASE
-               ? (struct token_count_coding){&bt_token_o200k_base, splitter->o200k}
-               : (struct token_count_coding){&bt_token_cl100k_base, splitter->cl100k};
+    const bool is_o200k = counter->encoding == BT_ENCODING_O200K_BASE;
+    assert(counter->table);
+    return (struct token_count_coding){counter->table,
+                                       is_o200k ? splitter->o200k : splitter->cl100k};
 }
 
 /* A count on its way. */
@@ -70,7 +71,7 @@ void bt_tokens_init(struct bt_tokens *counter, enum bt_encoding encoding)
 {
     assert(counter);
     assert(encoding < BT_ENCODING__MAX);
-    *counter = (struct bt_tokens){.encoding = encoding};
+    *counter = (struct bt_tokens){.encoding = encoding, .table = bt_token_table_builtin(encoding)};
     bt_arena_init(&counter->arena, ARENA_BYTES_MAX);
     bt_arena_init(&counter->work, WORK_BYTES_MAX);
 }
@@ -336,6 +337,9 @@ enum bt_status bt_tokens_count(struct bt_tokens *counter, bt_str text, uint64_t 
         *out_count = bt_tokens_estimate(text);
         return BT_OK;
     }
+    if (!counter->table) {
+        return BT_ENOENT;
+    }
     struct token_count_tally tally = {.counter = counter, .limit = UINT64_MAX};
     BT_TRY(count_text(&tally, text));
     *out_count = tally.count;
@@ -366,6 +370,9 @@ enum bt_status bt_tokens_fit_budget(struct bt_tokens *counter, bt_str text, uint
     if (counter->encoding == BT_ENCODING_CHARS4) {
         *out_within = bt_tokens_estimate(text) <= budget;
         return BT_OK;
+    }
+    if (!counter->table) {
+        return BT_ENOENT;
     }
     if (text.len <= budget) {
         *out_within = true;

@@ -10,7 +10,7 @@
 #ifndef BATON_SRC_TOKEN_TABLE_H
 #define BATON_SRC_TOKEN_TABLE_H
 
-#include <baton/base.h>
+#include <baton/tokens.h>
 
 #include <string.h>
 
@@ -40,6 +40,9 @@ struct bt_token_table {
 
 extern const struct bt_token_table bt_token_o200k_base;
 extern const struct bt_token_table bt_token_cl100k_base;
+
+/* The table of this build; NULL: it has none, or the encoding needs none. */
+const struct bt_token_table *bt_token_table_builtin(enum bt_encoding encoding);
 
 /* ---- Hashing --------------------------------------------------------------------------------- */
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""parity.py --baton PROGRAM [--call PROGRAM] [--only REGEX] CORPUS - ask the same question through the command, REST, MCP
+"""parity.py --baton PROGRAM [--call PROGRAM] [--batch NAME=COMMAND]... [--lacks NAME:PART]... [--only REGEX] CORPUS - ask the same question through the command, REST, MCP
 and, with the example call.c, the library, and tell in TAP whether the answers are as expected and have the same bytes.
 
 README.md describes the corpus. A case is named parity/id; those that waiting.txt lists are run as well.
@@ -12,6 +12,7 @@ import json
 import os
 import pathlib
 import re
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -133,6 +134,27 @@ def ask_library(case, call, roots):
     return (200 if done.returncode == 0 else json.loads(reply)["status"]), reply
 
 
+class Batch:
+    """A program that answers a line {"operation","request"} after the other with a line {"status","json"}."""
+
+    def __init__(self, command, roots):
+        named = [word for name, folder in roots.items() for word in ("--root", f"{name}={folder}")]
+        self.process = subprocess.Popen([*shlex.split(command), *named], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+
+    def ask(self, case):
+        request = case["request"]
+        text = request["$text"] if "$text" in request else match.compact(request)
+        self.process.stdin.write((json.dumps({"operation": case["operation"], "request": text}) + "\n").encode())
+        self.process.stdin.flush()
+        reply = json.loads(self.process.stdout.readline())
+        return reply["status"], reply["json"]
+
+    def close(self):
+        self.process.stdin.close()
+        self.process.wait(TIMEOUT_S)
+        self.process.stdout.close()
+
+
 def judge(want, status, text):
     """Raise Mismatch unless the reply is as expected. Not every interface has a status beyond done and not done."""
     if (status == 200) != (want["status"] == 200):
@@ -150,13 +172,14 @@ def judge(want, status, text):
     match.value(want.get("json", {}), reply, "reply")
 
 
-def fault_of(case, baton, call, server, roots, folder):
+def fault_of(case, baton, call, server, roots, folder, batches=()):
     """What is wrong, or None."""
     try:
         replies = {"REST": ask_rest(case, server), "command": ask_command(case, baton, roots, folder / case["id"]),
                    "MCP": ask_mcp(case, baton, server.config), "library": ask_library(case, call, roots)}
-        replies = {name: reply for name, reply in replies.items()
-                   if reply and (name in ("REST", "library") or case["expect"]["status"] == 200)}
+        whole = {"REST", "library", *(name for name, _, _ in batches)}  # those that tell every status
+        replies.update({name: batch.ask(case) for name, batch, lacks in batches if not lacks & set(case.get("needs", []))})
+        replies = {name: reply for name, reply in replies.items() if reply and (name in whole or case["expect"]["status"] == 200)}
     except Exception as why:  # a broken case is a failed case
         return f"{type(why).__name__}: {why}"
     wrong = [] if replies else ["no interface was asked"]
@@ -175,6 +198,8 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--baton", required=True, type=pathlib.Path)
     parser.add_argument("--call", type=pathlib.Path)
+    parser.add_argument("--batch", action="append", default=[], metavar="NAME=COMMAND")
+    parser.add_argument("--lacks", action="append", default=[], metavar="NAME:PART", help="a part that a program of --batch does not have")
     parser.add_argument("--only", default="")
     parser.add_argument("file", type=pathlib.Path)
     args = parser.parse_args()
@@ -190,9 +215,12 @@ def main():
         roots = {root: str(folder / "roots" / root) for root in corpus["roots"]}
         for root, files in corpus["roots"].items():
             run.write_files(pathlib.Path(roots[root]), files)
-        with contextlib.closing(Server(baton, roots, folder)) as server:
+        with contextlib.ExitStack() as stack:
+            server = stack.enter_context(contextlib.closing(Server(baton, roots, folder)))
+            batches = [(name, stack.enter_context(contextlib.closing(Batch(command, roots))), {part for other, _, part in (lack.partition(":") for lack in args.lacks) if other == name})
+                       for name, _, command in (given.partition("=") for given in args.batch)]
             for number, case in enumerate(cases, 1):
-                fault = fault_of(case, baton, call, server, roots, folder)
+                fault = fault_of(case, baton, call, server, roots, folder, batches)
                 failed += waiting.tell(number, "parity/" + case["id"], case["title"], fault, listed)
     return 0 if cases and not failed else 1
 

@@ -31,6 +31,12 @@ static enum bt_status choose_encoding(struct bt_universal_check *handoff)
 {
     const struct bt_universal_options *options = handoff->options;
     handoff->tokens.encoding = options->encoding;
+    if (!bt_tokens_has_table(&handoff->universal->counters[options->encoding])) {
+        handoff->tokens.encoding = BT_ENCODING_CHARS4;
+        return bt_add_tokens_unavailable(handoff->findings, bt_location_whole(),
+                                         bt_encoding_name(options->encoding),
+                                         BT_STR("it was not given"));
+    }
     if (options->encoding == BT_ENCODING_CHARS4 || options->token_dir.len == 0) {
         return BT_OK;
     }
@@ -75,7 +81,8 @@ enum bt_status bt_count_exactly(struct bt_universal_checker *universal,
                                 const struct bt_universal_options *options, bt_str text,
                                 struct bt_arena *arena, bool *out_known, uint64_t *out)
 {
-    *out_known = options->encoding != BT_ENCODING_CHARS4;
+    *out_known = options->encoding != BT_ENCODING_CHARS4 &&
+                 bt_tokens_has_table(&universal->counters[options->encoding]);
     if (*out_known && options->token_dir.len > 0) {
         const struct bt_universal_token_table *tables =
             tables_in(universal, options->token_dir, options->encoding, arena);
@@ -114,6 +121,13 @@ static enum bt_status check_section(struct bt_universal_check *handoff,
         handoff->findings,
         bt_universal_locate(handoff, bt_universal_section_value(handoff, section)),
         bt_universal_section_name(section), handoff->tokens.sections[section], limit);
+}
+
+struct bt_tokens *bt_universal_counter(struct bt_universal_checker *universal,
+                                       enum bt_encoding encoding)
+{
+    struct bt_tokens *counter = &universal->counters[encoding];
+    return bt_tokens_has_table(counter) ? counter : &universal->counters[BT_ENCODING_CHARS4];
 }
 
 enum bt_status bt_universal_stage_budget(struct bt_universal_check *handoff)

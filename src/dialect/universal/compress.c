@@ -316,7 +316,7 @@ enum bt_status bt_universal_compress_revision(struct bt_universal_revision *revi
         .options = options,
         .how = how,
         .notes = notes,
-        .counter = &revision->universal->counters[how->encoding],
+        .counter = bt_universal_counter(revision->universal, how->encoding),
         .out = &outcome,
     };
     const enum bt_status status = compress_document(&run);

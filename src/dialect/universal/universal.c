@@ -100,6 +100,14 @@ enum bt_status bt_universal_checker_create(struct bt_env *env, struct bt_univers
     return BT_OK;
 }
 
+void bt_universal_checker_set_table(struct bt_universal_checker *universal,
+                                    enum bt_encoding encoding, const struct bt_token_table *table)
+{
+    assert(universal);
+    assert(encoding < BT_ENCODING_CHARS4);
+    universal->counters[encoding].table = table;
+}
+
 void bt_universal_checker_destroy(struct bt_universal_checker *universal)
 {
     if (!universal) {

@@ -150,6 +150,8 @@ BT_MUST_USE enum bt_status bt_universal_set_budget(struct bt_universal_checker *
 
 /* ---- Checker and results --------------------------------------------------------------------- */
 
+struct bt_token_table; /* see tokens.h of token/ */
+
 /* The compiled schema, token tables and reused memory; for one thread at a time. */
 struct bt_universal_checker;
 
@@ -161,6 +163,9 @@ BT_MUST_USE enum bt_status bt_universal_checker_create(struct bt_env *env,
                                                        struct bt_universal_checker **out);
 /* Destroy it. NULL is allowed. */
 void bt_universal_checker_destroy(struct bt_universal_checker *universal);
+/* Count with this table, which must outlive the checker; for builds without tables. */
+void bt_universal_checker_set_table(struct bt_universal_checker *universal,
+                                    enum bt_encoding encoding, const struct bt_token_table *table);
 
 /* A document to be checked or changed. */
 struct bt_universal_input {

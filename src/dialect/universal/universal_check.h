@@ -230,6 +230,9 @@ bt_stage_fn bt_universal_check_artifacts;
 
 /* Whether a declared count is off by more than 30 percent. */
 bool bt_count_is_off(uint64_t declared, uint64_t actual);
+/* The counter of an encoding or, where its table is missing, the one that estimates. */
+struct bt_tokens *bt_universal_counter(struct bt_universal_checker *universal,
+                                       enum bt_encoding encoding);
 /* Count a text with the encoding of the options; *out_known is false where that cannot be done. */
 BT_MUST_USE enum bt_status bt_count_exactly(struct bt_universal_checker *universal,
                                             const struct bt_universal_options *options, bt_str text,

@@ -14,8 +14,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#ifndef BT_PROFILE_CORE
 #include <unistd.h>
+#endif
 
+#include "base/dir.h"
 #include "base/path.h"
 #include "dialect/universal/draft_check.h"
 #include "report/rules.h"
@@ -86,6 +89,23 @@ static bt_str root_at(const struct bt_universal_write_dirs *roots, size_t index)
     return index == 0 ? BT_STR(".") : temporary_of(roots);
 }
 
+#ifdef BT_PROFILE_CORE
+
+/* There are no folders. */
+static bool find_real(bt_str path, char out[PATH_MAX])
+{
+    (void)path;
+    (void)out;
+    return false;
+}
+
+static unsigned long find_user(void)
+{
+    return 0;
+}
+
+#else
+
 /* False when there is no such folder. */
 static bool find_real(bt_str path, char out[PATH_MAX])
 {
@@ -97,6 +117,13 @@ static bool find_real(bt_str path, char out[PATH_MAX])
     name[path.len] = '\0';
     return realpath(name, out) != NULL;
 }
+
+static unsigned long find_user(void)
+{
+    return (unsigned long)geteuid();
+}
+
+#endif
 
 enum bt_status bt_path_real(struct bt_arena *arena, bt_str path, bt_str *out)
 {
@@ -139,6 +166,10 @@ static bool choose_root(const struct bt_universal_write_dirs *roots, bt_str sess
 static enum bt_status open_root(bt_str path, struct bt_universal_write_dir *site,
                                 struct bt_error *error)
 {
+#ifdef BT_PROFILE_CORE
+    (void)path;
+    return bt_dir_from_memory(NULL, BT_STR(""), &site->root, error); /* nothing is written */
+#else
     struct bt_error reason;
     const enum bt_status status = bt_dir_open(path, &site->root, &reason);
     if (status == BT_OK || status == BT_ENOMEM) {
@@ -147,6 +178,7 @@ static enum bt_status open_root(bt_str path, struct bt_universal_write_dir *site
     /* Never BT_EDENIED: that is what an unsafe path is. */
     return bt_error_set(error, BT_EIO, "cannot use the root %.*s: %s", BT_STR_ARG(path),
                         reason.text);
+#endif
 }
 
 /* Whether the folders that are there already are safe to go through. */
@@ -204,7 +236,7 @@ enum bt_status bt_payload_reference_site_find_fallback(const struct bt_universal
     assert(out);
     struct bt_universal_write_dir site = {.fallback = true};
     const bt_str temporary = temporary_of(roots);
-    const unsigned long user = (unsigned long)geteuid();
+    const unsigned long user = find_user();
     BT_TRY(bt_arena_printf(arena, &site.below, "baton-%lu/" FOLDER, user));
     BT_TRY(bt_arena_printf(arena, &site.shown, "%.*s/baton-%lu/" FOLDER,
                            BT_STR_ARG(without_trailing_slashes(temporary)), user));

@@ -1,0 +1,3 @@
+// SPDX-License-Identifier: Apache-2.0
+/** The URL of the file that holds this package's code; locate.js is written for each form of the package. */
+export declare const base: string;

@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: Apache-2.0
+"""parity.py parity|parity-browser - the parity corpus through every interface that script/interop built in build/interop; and a planted difference must be found.
+
+Six interfaces: the command, REST, MCP, the library, the Python package and the WebAssembly module in Node; with parity-browser also the module in a browser.
+"""
+import pathlib
+import shlex
+import subprocess
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+BUILD = ROOT / "build/interop"
+sys.path.insert(0, str(HERE.parent / "wasm"))
+import install  # noqa: E402
+
+
+def run(doors, lacks, only=""):
+    batches = [word for name, command in doors.items() for word in ("--batch", f"{name}={shlex.join(map(str, command))}")]
+    lacking = [word for lack in lacks for word in ("--lacks", lack)]
+    return subprocess.run([sys.executable, "-B", HERE.parent / "conformance/parity.py", "--baton", BUILD / "app/cli/baton", "--call", BUILD / "call", *batches, *lacking,
+                           "--only", only, HERE.parent / "conformance/parity.json"], capture_output=True, text=True, check=False)
+
+
+def main(what):
+    work = BUILD / "parity"
+    subprocess.run(["rm", "-rf", work], check=True)
+    work.mkdir()
+    package = install.install(BUILD / "wasm/baton.wasm", work, is_packed=False)
+    doors = {"python": [sys.executable, "-B", HERE / "parity_door.py"], "wasm-node": ["node", HERE.parent / "wasm/door.mjs", package]}
+    lacks = ["wasm-node:yaml"]
+    if what == "parity-browser":
+        browser = ["node", HERE / "parity_browser.mjs", BUILD / "peers/node_modules", package]
+        probe = subprocess.run([*browser, "--probe"], capture_output=True, text=True, check=True).stdout.strip()
+        print(f"# the browser: {probe}")
+        lacks += ["wasm-browser:yaml", *(["wasm-browser:ed25519"] if "without Ed25519" in probe else [])]
+        doors["wasm-browser"] = browser
+    ran = run(doors, lacks)
+    print(ran.stdout, end="")
+    print(ran.stderr, end="", file=sys.stderr)
+    planted = work / "planted.py"
+    planted.write_text((HERE / "parity_door.py").read_text().replace('"json": reply.json.decode()', '"json": reply.json.decode().replace("accepted", "Accepted")'))
+    control = run({"python": [sys.executable, "-B", planted]}, [], "PP-00[1-5]$")
+    if control.returncode == 0 or "the bytes differ" not in control.stdout:
+        print("Bail out! a planted difference was not found")
+        return 1
+    return ran.returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1]))

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: Apache-2.0
+"""test_node.py WASM - the npm packages in Node: installed, imported and required, and their types. Skipped, with the reason, where a tool is missing."""
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+import install
+
+TYPES = """
+import { load, Report, Problem } from "baton-handoff";
+import type { Baton, Validator, Doc, Finding, Reply, Settings } from "baton-handoff";
+import { BatonClient } from "baton-handoff/client";
+async function use(): Promise<string> {
+  const baton: Baton = await load({ settings: { now: "2026-02-11T00:45:02Z" } as Settings });
+  const document: Doc = { handoff: {} };
+  const report: Report = baton.check(document, { dialect: "universal", fail_level: "WARN" });
+  const findings: Finding[] = report.findings;
+  const reply: Reply = baton.call("version");
+  const validator: Validator<{ n: number }> = baton.validator<{ n: number }>({ type: "object" });
+  const value: unknown = reply.value;
+  const verified: Report = await baton.verifyReceipt("x", ["key"], new Uint8Array());
+  const client = new BatonClient({});
+  if (validator.isValid(value)) return value.n.toFixed() + findings.length + verified.verdict + String(client);
+  %s
+  return baton.retryText(report) + new Problem("A", 1).code;
+}
+void use;
+"""
+WRONG = "const wrong: number = baton.check(5); void wrong;"
+
+
+def check_types(work, options, wrong=""):
+    (work / "types.ts").write_text(TYPES % wrong)
+    command = [*install.make_typescript.find_compiler(), "--noEmit", "--strict", "--target", "es2022", "--lib", "es2022,dom,dom.iterable", *options, "types.ts"]
+    return subprocess.run(command, cwd=work, capture_output=True, text=True, check=False)
+
+
+def main(wasm):
+    lacking = install.missing()
+    if lacking:
+        print(f"1..0 # SKIP missing: {', '.join(lacking)}; script/bootstrap wasm sdk installs it")
+        return 0
+    with tempfile.TemporaryDirectory(prefix="baton-wasm-") as name:
+        work = pathlib.Path(name)
+        package = install.install(pathlib.Path(wasm), work)
+        place = package.parent.parent
+        (place / "api.mjs").write_text((pathlib.Path(__file__).parent / "api.mjs").read_text(encoding="utf-8"))
+        ran = subprocess.run(["node", "api.mjs"], cwd=place, capture_output=True, text=True, check=False, timeout=300)
+        lines = ran.stdout.splitlines()
+        count = int(re.fullmatch(r"1\.\.(\d+)", lines[0])[1]) if lines else 0
+        (place / "package.json").write_text('{"name": "empty", "version": "1.0.0", "private": true, "type": "module"}\n')
+        node16 = check_types(place, ["--module", "node16", "--moduleResolution", "node16"])
+        wrong = check_types(place, ["--module", "node16", "--moduleResolution", "node16"], WRONG)
+        extra = [("the API in Node ends well", ran.returncode == 0, ran.stderr),
+                 ("the types hold with tsc --strict", node16.returncode == 0, node16.stdout),
+                 ("a wrong use is an error", wrong.returncode != 0 and "types.ts" in wrong.stdout, wrong.stdout),
+                 ("no package has a dependency or an install script", "ependencies" not in (package / "package.json").read_text() and '"scripts"' not in (package / "package.json").read_text(), "")]
+        print(f"1..{count + len(extra)}")
+        print("\n".join(lines[1:]))
+        for number, (title, is_right, why) in enumerate(extra, count + 1):
+            print(f"{'ok' if is_right else 'not ok'} {number} - {title}")
+            if not is_right:
+                print(re.sub("^", "# ", why, flags=re.M))
+        return 0 if ran.returncode == 0 and all(is_right for _, is_right, _ in extra) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1]))
