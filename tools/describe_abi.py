@@ -28,7 +28,8 @@ HEADERS = TREE / "include/baton"
 INSIDE = "src/libbaton_inside.a"
 # What abidw takes besides the library. Without locations it cannot tell private types apart.
 ABIDW = ["abidw", "--headers-dir", str(HEADERS), "--no-comp-dir-path", "--no-corpus-path"]
-COMPILE = ["-g", "-O0", "-w", "-U_FORTIFY_SOURCE"]
+# Strictly DWARF 4, since otherwise calls are described like declarations, and abidw may take one of them for the function.
+COMPILE = ["-g", "-gdwarf-4", "-gstrict-dwarf", "-O0", "-w", "-U_FORTIFY_SOURCE"]
 
 
 class Failure(Exception):

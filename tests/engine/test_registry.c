@@ -389,13 +389,13 @@ static bool is_about_skills(const struct bt_rule *rule)
 static const char *const without_example[] = {
     "ANSWER_INVALID",      "ANSWER_OUT_OF_SCOPE",
     "ANSWER_PATCH_FAILED", "ARTIFACT_CHECKSUM_MISMATCH",
-    "COMPRESS_LOSSY",      "COMPRESS_REMOVED",
-    "COMPRESS_SHORTENED",  "LLM_FAILED",
-    "NOT_CARRIED",         "SCHEMA_MAX_LENGTH",
-    "SESSION_PATH_UNSAFE", "TOKENS_OVER_BUDGET",
-    "TOKENS_SECTION_OVER", "TOKENS_UNAVAILABLE",
-    "TRACE_ID_GENERATED",  "UNSAFE_SKILL_NAME",
-    "WRITE_FALLBACK",
+    "BUDGET_GREW",         "COMPRESS_LOSSY",
+    "COMPRESS_REMOVED",    "COMPRESS_SHORTENED",
+    "LLM_FAILED",          "NOT_CARRIED",
+    "SCHEMA_MAX_LENGTH",   "SESSION_PATH_UNSAFE",
+    "TOKENS_OVER_BUDGET",  "TOKENS_SECTION_OVER",
+    "TOKENS_UNAVAILABLE",  "TRACE_ID_GENERATED",
+    "UNSAFE_SKILL_NAME",   "WRITE_FALLBACK",
 };
 
 /* The same of contract: they need a store, two documents, or what the host says. */
