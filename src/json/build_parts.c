@@ -181,7 +181,6 @@ const bool bt_json_ends_scalar[256] = {
     ['['] = true, [']'] = true,  ['{'] = true,  ['}'] = true,  ['"'] = true,
 };
 
-
 /* A number as it is scanned: its digits as far as 19 of them go, and where they stand. */
 struct json_build_parts_number {
     const char *source;
