@@ -20,7 +20,7 @@ bool cli_hook_flags_check(const struct cli_options *options, const struct agent_
 /* Whether reports are compared with transcripts, by flag or configuration. False after an error
  * message. */
 bool cli_hook_evidence_mode(const struct cli_options *options, enum bt_evidence_mode *out);
-/* The patterns of files whose change needs no check, in the arena. None when there is no memory. */
+/* The patterns of files whose change needs no check, in the arena. None when memory runs out. */
 struct bt_str_list cli_evidence_doc_paths(const struct cli_options *options,
                                           struct bt_arena *arena);
 /* True when the flags or the configuration need to see tools before they are used. */
