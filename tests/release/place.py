@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """place.py - what the tests of releases share: the tree, its tools, and a repository of its own that can be released."""
+import os
 import pathlib
 import shutil
 import subprocess
@@ -14,6 +15,12 @@ import tap  # noqa: E402,F401
 BATON = BUILD / "app/cli/baton"
 EPOCH = 1_770_000_000
 LEFT_OUT = {".git", "build", "dist", "__pycache__", "node_modules", ".baton"}
+
+
+def has_network_namespaces():
+    """Everything but the source is built in one; a user in a chroot cannot make one."""
+    command = ["unshare", *([] if os.geteuid() == 0 else ["--map-current-user"]), "--net", "--", "true"]
+    return subprocess.run(command, capture_output=True, check=False).returncode == 0
 
 
 def equal(got, wanted):

@@ -7,7 +7,7 @@ import subprocess
 import sys
 import tempfile
 
-from place import BATON, BUILD, LEFT_OUT, ROOT, EPOCH, commit, equal, git, holds, release, repository, tap
+from place import BATON, BUILD, LEFT_OUT, ROOT, EPOCH, commit, equal, git, has_network_namespaces, holds, release, repository, tap
 
 import archive
 
@@ -15,7 +15,8 @@ import archive
 LEFT_OUT |= {"tests", "fuzz", "bench", "editors", "sdk", "docs"}
 folder, TREE = repository()
 # The formula is checked with ruby.
-NAMES = ["source", *(["core"] if (ROOT / "tools/core_bundle.py").is_file() else []), *(["deploy"] if shutil.which("ruby") else [])]
+HAS_NAMESPACES = has_network_namespaces()
+NAMES = ["source", *(["core"] if HAS_NAMESPACES else []), *(["deploy"] if shutil.which("ruby") else [])]
 
 
 def refused(words, *arguments):
@@ -64,6 +65,13 @@ def a_tag_needs_keys_that_only_the_owner_may_read():
 
 def version():
     return subprocess.run([str(BATON), "version"], capture_output=True, text=True, check=True).stdout.split()[1]
+
+
+@tap.claim
+def the_release_has_a_part_that_is_built_without_a_network():
+    if not HAS_NAMESPACES:
+        raise tap.Skip("no network namespaces here")
+    equal("core" in NAMES, True)
 
 
 @tap.claim

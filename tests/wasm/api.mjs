@@ -120,6 +120,16 @@ const tests = {
     assert.ok(baton.check("{}", { dialect: "json" }) instanceof required.Report);
     assert.equal(typeof require("baton-handoff/client").BatonClient, "function");
   },
+  "a platform whose WebCrypto is a module is served, as Node 18 is": async () => {
+    const own = Object.getOwnPropertyDescriptor(globalThis, "crypto");
+    Object.defineProperty(globalThis, "crypto", { value: undefined, configurable: true });
+    try {
+      for (const kind of [load, require("baton-handoff").load]) assert.ok((await kind({ tokens: false })).check("{}", { dialect: "json" }).accepted);
+    } finally {
+      if (own) Object.defineProperty(globalThis, "crypto", own);
+      else delete globalThis.crypto;
+    }
+  },
   "the client is in the package": () => assert.equal(typeof BatonClient, "function"),
 };
 

@@ -7,6 +7,7 @@ import { toJSON } from "./json.js";
 import type { Doc } from "./json.js";
 import { base } from "./locate.js";
 import { Instance } from "./module.js";
+import { webCrypto } from "./platform.js";
 import { Outcome, Report } from "./report.js";
 import { Validator } from "./validator.js";
 import type { StandardJSONSchemaV1 } from "./validator.js";
@@ -123,7 +124,7 @@ async function compile(wasm: LoadOptions["wasm"]): Promise<WebAssembly.Module> {
 export async function load(options: LoadOptions = {}): Promise<Baton> {
   const module = await compile(options.wasm);
   const tables = options.tokens === false ? {} : options.tokens ?? (await findTables());
-  return new Baton(module, tables, toJSON(options.settings ?? {}));
+  return new Baton(module, tables, toJSON(options.settings ?? {}), await webCrypto());
 }
 
 /** Judges documents. It is one engine: calls run one after the other. */
@@ -133,7 +134,7 @@ export class Baton {
   private readonly tables: [string, Uint8Array][];
 
   /** @internal Use load(). */
-  constructor(private readonly module: WebAssembly.Module, tables: Tables, private readonly settings: string) {
+  constructor(private readonly module: WebAssembly.Module, tables: Tables, private readonly settings: string, private readonly crypto: Crypto) {
     this.tables = Object.entries(tables).map(([name, bytes]) => [name, bytesOf(bytes!)]);
     this.ready();
   }
@@ -141,7 +142,7 @@ export class Baton {
   /** The instance; a new one after a trap. */
   private ready(): Instance {
     if (this.instance && !this.instance.isBroken) return this.instance;
-    const instance = new Instance(this.module, this.settings, VERSION);
+    const instance = new Instance(this.module, this.settings, VERSION, this.crypto);
     for (const [encoding, bytes] of this.tables) instance.table(encoding, bytes);
     for (const [name, path, content] of this.roots) instance.rootFile(name, path, content);
     this.instance = instance;
@@ -217,7 +218,7 @@ export class Baton {
     while (reply.status === 0) {
       // Each round answers every question, and a receipt has a bounded number of signatures.
       const { signatures } = JSON.parse(reply.text) as { signatures: Signature[] };
-      reply = instance.receiptEnd(await Promise.all(signatures.map(isValidSignature)));
+      reply = instance.receiptEnd(await Promise.all(signatures.map((signature) => isValidSignature(signature, this.crypto))));
     }
     return { status: reply.status, json: reply.text, done: reply.status < 400, value: JSON.parse(reply.text) };
   }
@@ -243,7 +244,7 @@ function accept(reply: Reply): Reply {
   throw new Problem(code ?? "UNKNOWN", reply.status, detail ?? "", findings ?? []);
 }
 
-async function isValidSignature(question: Signature): Promise<boolean> {
+async function isValidSignature(question: Signature, crypto: Crypto): Promise<boolean> {
   let key: CryptoKey;
   try {
     key = await crypto.subtle.importKey("raw", fromBase64(question.key), { name: "Ed25519" }, false, ["verify"]);

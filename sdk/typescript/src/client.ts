@@ -6,6 +6,7 @@ import type { Approval, Call, Entries, Inbox, Operation, Submission, SubmitHando
 import { BatonError, Incompatible, Problem, Rejected, Unavailable } from "./errors.js";
 import { documentBytes, toJSON } from "./json.js";
 import type { Doc } from "./json.js";
+import { webCrypto } from "./platform.js";
 import { Outcome, Report } from "./report.js";
 import type { Finding } from "./report.js";
 
@@ -555,8 +556,8 @@ export class BatonClient extends Operations {
 
 /** Compare a document with the digest that was recorded, where the platform can. */
 async function checkDigest(document: Uint8Array, sha256: string, ref: string): Promise<void> {
-  const subtle = globalThis.crypto?.subtle;
-  if (!subtle) return;
+  const subtle = (await webCrypto()).subtle;
+  if (!subtle) return; // a page without HTTPS
   const digest = new Uint8Array(await subtle.digest("SHA-256", document as BufferSource));
   if (Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("") !== sha256) {
     throw new Unavailable(`the bytes of ${ref} are not those that were recorded`);

@@ -47,7 +47,7 @@ export function encode(text: string): Uint8Array {
   return Uint8Array.from(parts);
 }
 
-function imports(memory: () => WebAssembly.Memory): WebAssembly.Imports {
+function imports(memory: () => WebAssembly.Memory, crypto: Crypto): WebAssembly.Imports {
   return {
     baton: {
       now_ms: () => Date.now(),
@@ -66,10 +66,10 @@ export class Instance {
   private readonly engine: Engine;
   isBroken = false;
 
-  constructor(module: WebAssembly.Module, settings: string, version: string) {
+  constructor(module: WebAssembly.Module, settings: string, version: string, crypto: Crypto) {
     let instance: WebAssembly.Instance;
     try {
-      instance = new WebAssembly.Instance(module, imports(() => this.exports.memory));
+      instance = new WebAssembly.Instance(module, imports(() => this.exports.memory, crypto));
     } catch (why) {
       throw new Incompatible("this is not the WebAssembly module of Baton", { cause: why });
     }
