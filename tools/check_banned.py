@@ -24,7 +24,7 @@ _MEMORY = ["base/arena.c", "base/buf.c",
            "sandbox/host_pool.c",  # so do bt_host_pool_open() and bt_host_pool_add()
            "http/address_counts.c", "http/connection.c", "http/job.c", "http/server.c", "net/tls.c", "http/workers.c"]  # handles of the server
 _WORLD = ["base/env.c", "base/clock.c"]
-_BIRTH = ["sandbox/process.c", "sandbox/jail.c", "sandbox/guard.c", "sandbox/python.c"]  # processes are made here only
+_BIRTH = ["sandbox/process.c", "sandbox/jail.c", "sandbox/guard.c", "sandbox/python.c", "sandbox/server_process.c"]  # processes are made here only
 LIBRARY = {
     **dict.fromkeys("malloc calloc realloc free strdup strndup aligned_alloc posix_memalign".split(), _MEMORY),
     **dict.fromkeys("time clock gettimeofday clock_gettime getrandom getentropy".split(), _WORLD),

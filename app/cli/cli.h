@@ -49,9 +49,10 @@ struct cli_options {
     size_t given_count;
     char **operands;
     size_t operand_count;
-    enum bt_schema_draft draft; /* schema: where $schema is absent; 0: the default */
-    uint64_t budget;            /* schema: units of work; 0: the default */
-    uint64_t timeout_ns;        /* schema: 0: the default */
+    size_t operands_before_dashes; /* those before `--`; all when it was not given */
+    enum bt_schema_draft draft;    /* schema: where $schema is absent; 0: the default */
+    uint64_t budget;               /* schema: units of work; 0: the default */
+    uint64_t timeout_ns;           /* schema: 0: the default */
     enum bt_dialect_id dialect;
     enum bt_severity fail_level; /* set before a command runs */
     const char *root;

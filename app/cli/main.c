@@ -139,6 +139,7 @@ static bool take_words(struct cli_options *options, struct cli_argv_cursor words
         bool taken = true;
         if (flags_over || word[0] != '-' || word[1] == '\0') {
             options->operands[options->operand_count++] = word;
+            options->operands_before_dashes += !flags_over;
         } else if (strcmp(word, "--") == 0) {
             flags_over = true;
         } else if (word[1] == '-') {

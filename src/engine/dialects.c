@@ -214,6 +214,7 @@ static const struct bt_dialect dialects[BT_DIALECT__MAX] = {
     [BT_DIALECT_LEDGER] = {.name = BT_STR_INIT("ledger")},
     [BT_DIALECT_CHECKPOINT] = {.name = BT_STR_INIT("checkpoint")},
     [BT_DIALECT_RECEIPT] = {.name = BT_STR_INIT("receipt")},
+    [BT_DIALECT_MCP] = {.name = BT_STR_INIT("mcp")},
 };
 /* clang-format on */
 

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* command.c - what a server's command runs, and in which environment. */
+#include <string.h>
+#include <sys/stat.h>
+
+#include "wrap/wrap.h"
+
+extern char **environ;
+
+/* ---- The environment ------------------------------------------------------------------------- */
+
+static bt_str name_of(const char *entry)
+{
+    const bt_str text = bt_str_of(entry);
+    return bt_str_slice(text, 0, bt_str_find_byte(text, '=', 0));
+}
+
+static bool is_passed(bt_str name, struct bt_str_list names)
+{
+    static const bt_str always[] = {
+        BT_STR_INIT("PATH"),   BT_STR_INIT("HOME"),     BT_STR_INIT("LANG"),
+        BT_STR_INIT("LC_ALL"), BT_STR_INIT("LC_CTYPE"), BT_STR_INIT("LOGNAME"),
+        BT_STR_INIT("SHELL"),  BT_STR_INIT("TERM"),     BT_STR_INIT("TMPDIR"),
+        BT_STR_INIT("TZ"),     BT_STR_INIT("USER")};
+    if (bt_str_starts_with(name, BT_STR("BATON_"))) {
+        return false;
+    }
+    return names.count == 0 || bt_str_is_one_of(name, always) ||
+           bt_str_index_in(name, names.items, names.count) < names.count;
+}
+
+char **wrap_environment(struct bt_arena *arena, struct bt_str_list names)
+{
+    size_t count = 0;
+    size_t kept = 0;
+    while (environ[count]) {
+        count++;
+    }
+    char **list = BT_NEW_ARRAY(arena, char *, count + 1);
+    for (size_t i = 0; list && i < count; i++) {
+        if (is_passed(name_of(environ[i]), names)) {
+            list[kept++] = environ[i];
+        }
+    }
+    return list;
+}
+
+/* ---- The program ----------------------------------------------------------------------------- */
+
+/* Words of a command line end in NUL. */
+static bool is_regular_file(bt_str path)
+{
+    struct stat found;
+    return stat(path.ptr, &found) == 0 && S_ISREG(found.st_mode);
+}
+
+bt_str wrap_find_program(struct bt_str_list command)
+{
+    static const bt_str interpreters[] = {
+        BT_STR_INIT("node"),   BT_STR_INIT("deno"),    BT_STR_INIT("bun"),
+        BT_STR_INIT("python"), BT_STR_INIT("python3"), BT_STR_INIT("ruby"),
+        BT_STR_INIT("perl"),   BT_STR_INIT("bash"),    BT_STR_INIT("sh")};
+    const bt_str first = command.items[0];
+    const bool is_interpreter = bt_str_is_one_of(bt_str_after_last(first, '/'), interpreters);
+    for (size_t i = 1; is_interpreter && i < command.count; i++) {
+        if (!bt_str_starts_with(command.items[i], BT_STR("-")) &&
+            is_regular_file(command.items[i])) {
+            return command.items[i];
+        }
+    }
+    return bt_str_find_byte(first, '/', 0) < first.len ? first : BT_STR("");
+}

@@ -1,0 +1,566 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * proxy.c - one poll loop over the client's descriptors, the server's pipes and signals.
+ *
+ * Each message is written as soon as it may pass, by a write of its own; messages are gathered only
+ * while their receiver is behind. A side is not read while too much waits for the other side.
+ */
+#define _GNU_SOURCE
+#include <assert.h>
+#include <errno.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "wrap/wrap.h"
+
+enum {
+    READ_BYTES = 64 << 10,
+    /* A blocking pipe or socket that can be written takes so much without blocking. */
+    SAFE_WRITE_BYTES = 4096,
+    COMPACT_BYTES = 256 << 10,
+    ANSWERS_MS = 60000,
+    SHUTDOWN_MS = 1000,
+    KILL_MS = 500,
+    CLOSED_OUTPUT_MS = 1000, /* for the exit status of a server that closed its output */
+};
+
+/* What the loop waits for, in this order. */
+enum wrap_phase {
+    PHASE_RUNNING = 0,
+    PHASE_ANSWERS,  /* the client's input has ended */
+    PHASE_SHUTDOWN, /* the server has been asked to end by closing its input */
+    PHASE_TERM,
+    PHASE_KILL,
+};
+
+/* What comes from one side, and what waits for it. */
+struct wrap_stream {
+    int in_fd;  /* -1: it has ended */
+    int out_fd; /* -1: closed */
+    struct bt_buf input;
+    size_t taken;     /* bytes of `input` that are done ... */
+    size_t scanned;   /* ... and those behind them that have no line feed */
+    bool is_skipping; /* the rest of a line that is too long */
+    size_t sent;      /* bytes of session->to[side] that were written */
+};
+
+struct wrap_proxy {
+    struct bt_wrap_session *session;
+    struct bt_server_process *server;
+    const struct wrap_timing *timing;
+    struct wrap_stream sides[BT_WRAP_SIDES];
+    int errors_fd;
+    int signal_fd;
+    enum wrap_phase phase;
+    uint64_t deadline_ms; /* of the phase; UINT64_MAX: none */
+    struct bt_error *error;
+};
+
+struct wrap_timing wrap_timing_default(void)
+{
+    return (struct wrap_timing){
+        .answers_ms = ANSWERS_MS, .shutdown_ms = SHUTDOWN_MS, .kill_ms = KILL_MS};
+}
+
+/* ---- Writing --------------------------------------------------------------------------------- */
+
+static size_t count_waiting(const struct wrap_proxy *proxy, enum bt_wrap_side side)
+{
+    return proxy->session->to[side].len - proxy->sides[side].sent;
+}
+
+static bool is_writable(int fd)
+{
+    struct pollfd out = {.fd = fd, .events = POLLOUT};
+    return poll(&out, 1, 0) > 0;
+}
+
+/* Forget what waits for a side that takes nothing more. */
+static void drop_output(struct wrap_proxy *proxy, enum bt_wrap_side side)
+{
+    bt_buf_clear(&proxy->session->to[side]);
+    proxy->sides[side].sent = 0;
+}
+
+/*
+ * Write a part of what waits. Only the server's pipe is non-blocking: the client's descriptor may
+ * be shared with other processes. Returns what write() returns.
+ */
+static ssize_t write_part(const struct wrap_proxy *proxy, enum bt_wrap_side side)
+{
+    const struct wrap_stream *stream = &proxy->sides[side];
+    const size_t size = count_waiting(proxy, side);
+    const size_t most = side == BT_WRAP_CLIENT && size > SAFE_WRITE_BYTES ? SAFE_WRITE_BYTES : size;
+    if (side == BT_WRAP_CLIENT && !is_writable(stream->out_fd)) {
+        errno = EAGAIN;
+        return -1;
+    }
+    return write(stream->out_fd, proxy->session->to[side].ptr + stream->sent, most);
+}
+
+/* A closed output is not an error: the client's counts as the end of its input. */
+static void close_output(struct wrap_proxy *proxy, enum bt_wrap_side side)
+{
+    drop_output(proxy, side);
+    proxy->sides[side].out_fd = -1;
+    if (side == BT_WRAP_SERVER) {
+        bt_server_process_close_input(proxy->server);
+    } else {
+        proxy->sides[side].in_fd = -1;
+    }
+}
+
+/* Write what waits for a side, as far as it takes it. */
+static void flush_side(struct wrap_proxy *proxy, enum bt_wrap_side side)
+{
+    struct wrap_stream *stream = &proxy->sides[side];
+    struct bt_buf *out = &proxy->session->to[side];
+    while (stream->out_fd >= 0 && count_waiting(proxy, side) > 0) {
+        const ssize_t count = write_part(proxy, side);
+        if (count > 0) {
+            stream->sent += (size_t)count;
+        } else if (count < 0 && errno == EAGAIN) {
+            break;
+        } else if (count < 0 && errno != EINTR) {
+            close_output(proxy, side);
+        }
+    }
+    if (stream->out_fd < 0 || stream->sent == out->len) {
+        drop_output(proxy, side);
+    } else if (stream->sent > COMPACT_BYTES && stream->sent > out->len / 2) {
+        memmove(out->ptr, out->ptr + stream->sent, out->len - stream->sent);
+        out->len -= stream->sent;
+        stream->sent = 0;
+    }
+}
+
+/* Lines that nobody reads are dropped: they must not hold the messages up. */
+static void flush_log(struct wrap_proxy *proxy)
+{
+    struct bt_buf *log = &proxy->session->log;
+    size_t sent = 0;
+    ssize_t count = 0;
+    while (count >= 0 && sent < log->len && is_writable(proxy->errors_fd)) {
+        const size_t left = log->len - sent;
+        count = write(proxy->errors_fd, log->ptr + sent,
+                      left < SAFE_WRITE_BYTES ? left : SAFE_WRITE_BYTES);
+        sent += count > 0 ? (size_t)count : 0;
+    }
+    bt_buf_clear(log);
+}
+
+static void flush_all(struct wrap_proxy *proxy)
+{
+    flush_log(proxy);
+    flush_side(proxy, BT_WRAP_SERVER);
+    flush_side(proxy, BT_WRAP_CLIENT);
+}
+
+/* ---- Reading --------------------------------------------------------------------------------- */
+
+/*
+ * True when a side may be read. A server is read even when it reads nothing itself: it may do so
+ * only after what it writes was taken.
+ */
+static bool has_room(const struct wrap_proxy *proxy, enum bt_wrap_side from)
+{
+    const uint64_t most = proxy->session->settings->buffer_bytes;
+    return count_waiting(proxy, BT_WRAP_CLIENT) <= most &&
+           (from == BT_WRAP_SERVER || count_waiting(proxy, BT_WRAP_SERVER) <= most);
+}
+
+static bt_str rest_of_input(const struct wrap_stream *stream)
+{
+    return bt_str_slice(bt_buf_str(&stream->input), stream->taken, stream->input.len);
+}
+
+static void clear_input(struct wrap_stream *stream)
+{
+    bt_buf_clear(&stream->input);
+    stream->taken = 0;
+    stream->scanned = 0;
+}
+
+/* Find the next complete line. Bytes are searched once, however slowly a line arrives. */
+static bool find_line(struct wrap_stream *stream, bt_str *out)
+{
+    const bt_str rest = rest_of_input(stream);
+    stream->scanned = bt_str_find_byte(rest, '\n', stream->scanned);
+    *out = bt_str_slice(rest, 0, stream->scanned);
+    return stream->scanned < rest.len;
+}
+
+static bool take_line(struct wrap_proxy *proxy, enum bt_wrap_side from, bt_str line)
+{
+    struct wrap_stream *stream = &proxy->sides[from];
+    enum bt_status status = BT_OK;
+    if (!stream->is_skipping) {
+        status = bt_wrap_session_take(proxy->session, from, line);
+    }
+    stream->is_skipping = false;
+    flush_all(proxy);
+    return status == BT_OK ||
+           bt_error_set(proxy->error, status, "%s", bt_status_text(status)) == BT_OK;
+}
+
+/* A line that is too long is answered at once; its rest is skipped. */
+static bool check_length(struct wrap_proxy *proxy, enum bt_wrap_side from)
+{
+    struct wrap_stream *stream = &proxy->sides[from];
+    const bt_str rest = rest_of_input(stream);
+    enum bt_status status = BT_OK;
+    if (rest.len > proxy->session->settings->message_bytes && !stream->is_skipping) {
+        status = bt_wrap_session_take_too_long(proxy->session, from, rest);
+        stream->is_skipping = true;
+        flush_all(proxy);
+    }
+    if (stream->is_skipping) {
+        clear_input(stream);
+    }
+    return status == BT_OK ||
+           bt_error_set(proxy->error, status, "%s", bt_status_text(status)) == BT_OK;
+}
+
+/* Take complete lines while there is room for what they cause. */
+static bool take_lines(struct wrap_proxy *proxy, enum bt_wrap_side from)
+{
+    struct wrap_stream *stream = &proxy->sides[from];
+    bt_str line;
+    bool is_found = find_line(stream, &line);
+    while (is_found && has_room(proxy, from)) {
+        stream->taken += line.len + 1;
+        stream->scanned = 0;
+        if (!take_line(proxy, from, line)) {
+            return false;
+        }
+        is_found = find_line(stream, &line);
+    }
+    if (stream->taken == stream->input.len) {
+        clear_input(stream);
+    }
+    return is_found || check_length(proxy, from);
+}
+
+static void compact_input(struct wrap_stream *stream)
+{
+    struct bt_buf *input = &stream->input;
+    memmove(input->ptr, input->ptr + stream->taken, input->len - stream->taken);
+    input->len -= stream->taken;
+    stream->taken = 0;
+}
+
+/* The end of input ends the last line. */
+static bool end_input(struct wrap_proxy *proxy, enum bt_wrap_side from)
+{
+    struct wrap_stream *stream = &proxy->sides[from];
+    const bt_str rest = rest_of_input(stream);
+    stream->in_fd = -1;
+    stream->taken = stream->input.len;
+    stream->scanned = 0;
+    return (rest.len == 0 && !stream->is_skipping) || take_line(proxy, from, rest);
+}
+
+/* Read what is there, once. False: `error` is set. */
+static bool read_side(struct wrap_proxy *proxy, enum bt_wrap_side from)
+{
+    struct wrap_stream *stream = &proxy->sides[from];
+    if (stream->taken > 0) {
+        compact_input(stream);
+    }
+    char *room = bt_buf_reserve(&stream->input, READ_BYTES);
+    if (!room) {
+        return bt_error_set(proxy->error, BT_ENOMEM, "out of memory") == BT_OK;
+    }
+    const ssize_t count = read(stream->in_fd, room, READ_BYTES);
+    if (count > 0) {
+        stream->input.len += (size_t)count;
+        return take_lines(proxy, from);
+    }
+    const bool is_later = count < 0 && (errno == EINTR || errno == EAGAIN);
+    return is_later || end_input(proxy, from);
+}
+
+/* ---- The end --------------------------------------------------------------------------------- */
+
+static void enter_phase(struct wrap_proxy *proxy, enum wrap_phase phase, uint64_t wait_ms)
+{
+    proxy->phase = phase;
+    proxy->deadline_ms = bt_clock_monotonic_ms() + wait_ms;
+}
+
+static void terminate_server(struct wrap_proxy *proxy)
+{
+    bt_server_process_close_input(proxy->server);
+    proxy->sides[BT_WRAP_SERVER].out_fd = -1;
+    drop_output(proxy, BT_WRAP_SERVER);
+    bt_server_process_signal(proxy->server, SIGTERM);
+    enter_phase(proxy, PHASE_TERM, proxy->timing->kill_ms);
+}
+
+/* Take the steps that are due after the end of the client's input. */
+static void advance_phase(struct wrap_proxy *proxy)
+{
+    struct wrap_stream *client = &proxy->sides[BT_WRAP_CLIENT];
+    struct wrap_stream *server = &proxy->sides[BT_WRAP_SERVER];
+    bt_str line;
+    const bool client_is_done = client->in_fd < 0 && !find_line(client, &line);
+    if (proxy->phase == PHASE_RUNNING && client_is_done) {
+        enter_phase(proxy, PHASE_ANSWERS, proxy->timing->answers_ms);
+    }
+    if (client_is_done && server->out_fd >= 0 && count_waiting(proxy, BT_WRAP_SERVER) == 0) {
+        bt_server_process_close_input(proxy->server);
+        server->out_fd = -1;
+    }
+    const bool is_late = bt_clock_monotonic_ms() >= proxy->deadline_ms;
+    const bool is_answered = bt_wrap_session_awaited(proxy->session) == 0 || client->out_fd < 0;
+    if (proxy->phase == PHASE_ANSWERS && (is_late || (is_answered && server->out_fd < 0))) {
+        enter_phase(proxy, PHASE_SHUTDOWN, proxy->timing->shutdown_ms);
+    } else if (proxy->phase == PHASE_SHUTDOWN && is_late) {
+        terminate_server(proxy);
+    } else if (proxy->phase == PHASE_TERM && is_late) {
+        bt_server_process_signal(proxy->server, SIGKILL);
+        enter_phase(proxy, PHASE_KILL, proxy->timing->kill_ms);
+    }
+}
+
+/* Read what the server wrote before it ended. */
+static bool drain_server(struct wrap_proxy *proxy)
+{
+    struct wrap_stream *server = &proxy->sides[BT_WRAP_SERVER];
+    const uint64_t deadline = bt_clock_monotonic_ms() + proxy->timing->answers_ms;
+    struct pollfd sources[2] = {{.events = POLLIN}, {.events = POLLOUT}};
+    bool is_well = take_lines(proxy, BT_WRAP_SERVER);
+    while (is_well && server->in_fd >= 0 && bt_clock_monotonic_ms() < deadline) {
+        const bool may_read = has_room(proxy, BT_WRAP_SERVER);
+        sources[0].fd = may_read ? server->in_fd : -1;
+        sources[1].fd = may_read ? -1 : proxy->sides[BT_WRAP_CLIENT].out_fd;
+        /* A process that it started may still hold the pipe, so its end is not waited for. */
+        const int count = poll(sources, 2, may_read ? 0 : KILL_MS);
+        if (count == 0 && may_read) {
+            return true;
+        }
+        if (count > 0 && sources[1].revents != 0) {
+            flush_side(proxy, BT_WRAP_CLIENT);
+            is_well = take_lines(proxy, BT_WRAP_SERVER);
+        }
+        if (is_well && count > 0 && sources[0].revents != 0) {
+            is_well = read_side(proxy, BT_WRAP_SERVER);
+        }
+    }
+    return is_well;
+}
+
+/* Requests that have already arrived are answered, too. */
+static bool answer_waiting_client(struct wrap_proxy *proxy)
+{
+    struct wrap_stream *client = &proxy->sides[BT_WRAP_CLIENT];
+    bool is_well = take_lines(proxy, BT_WRAP_CLIENT);
+    while (is_well && client->in_fd >= 0 && has_room(proxy, BT_WRAP_CLIENT)) {
+        struct pollfd input = {.fd = client->in_fd, .events = POLLIN};
+        if (poll(&input, 1, 0) <= 0) {
+            break;
+        }
+        is_well = read_side(proxy, BT_WRAP_CLIENT);
+    }
+    return is_well;
+}
+
+/* Write what is left for the client, which may be slow. */
+static void finish_output(struct wrap_proxy *proxy)
+{
+    const struct wrap_stream *client = &proxy->sides[BT_WRAP_CLIENT];
+    const uint64_t deadline = bt_clock_monotonic_ms() + proxy->timing->answers_ms;
+    flush_all(proxy);
+    while (client->out_fd >= 0 && count_waiting(proxy, BT_WRAP_CLIENT) > 0 &&
+           bt_clock_monotonic_ms() < deadline) {
+        struct pollfd out = {.fd = client->out_fd, .events = POLLOUT};
+        (void)poll(&out, 1, KILL_MS);
+        flush_side(proxy, BT_WRAP_CLIENT);
+    }
+}
+
+static enum wrap_end fail_run(struct wrap_proxy *proxy)
+{
+    bt_server_process_signal(proxy->server, SIGTERM);
+    return WRAP_END_FAILED;
+}
+
+/* The server has ended; whether it was asked to depends on the phase and on what is open. */
+static enum wrap_end end_run(struct wrap_proxy *proxy)
+{
+    const struct bt_server_process_end end = bt_server_process_poll(proxy->server);
+    const bool is_requested = proxy->phase >= PHASE_SHUTDOWN;
+    if (!drain_server(proxy)) {
+        return fail_run(proxy);
+    }
+    const bool is_own_end = !is_requested && (proxy->phase == PHASE_RUNNING ||
+                                           bt_wrap_session_awaited(proxy->session) > 0);
+    drop_output(proxy, BT_WRAP_SERVER);
+    proxy->sides[BT_WRAP_SERVER].out_fd = -1;
+    if (!is_own_end) {
+        const enum bt_status status = bt_wrap_session_close(proxy->session);
+        finish_output(proxy);
+        return status == BT_OK ? WRAP_END_CLIENT : fail_run(proxy);
+    }
+    const struct bt_wrap_server_end how = {.was_signalled = end.was_signalled,
+                                            .number = end.number};
+    const enum bt_status status = bt_wrap_session_server_ended(proxy->session, how);
+    const bool is_answered = status == BT_OK && answer_waiting_client(proxy);
+    finish_output(proxy);
+    return is_answered ? WRAP_END_SERVER : fail_run(proxy);
+}
+
+/* ---- The loop -------------------------------------------------------------------------------- */
+
+enum {
+    POLL_CLIENT_IN,
+    POLL_CLIENT_OUT,
+    POLL_SERVER_IN,
+    POLL_SERVER_OUT,
+    POLL_LIFE,
+    POLL_SIGNAL,
+    POLL__MAX
+};
+
+/* Milliseconds until the deadline, for poll(). */
+static int time_left(const struct wrap_proxy *proxy)
+{
+    if (proxy->deadline_ms == UINT64_MAX) {
+        return -1;
+    }
+    const uint64_t now = bt_clock_monotonic_ms();
+    const uint64_t left = proxy->deadline_ms > now ? proxy->deadline_ms - now : 0;
+    return left < INT_MAX ? (int)left : INT_MAX;
+}
+
+static int fd_to_read(const struct wrap_proxy *proxy, enum bt_wrap_side side)
+{
+    return has_room(proxy, side) ? proxy->sides[side].in_fd : -1;
+}
+
+static int fd_to_write(const struct wrap_proxy *proxy, enum bt_wrap_side side)
+{
+    return count_waiting(proxy, side) > 0 ? proxy->sides[side].out_fd : -1;
+}
+
+static void set_sources(const struct wrap_proxy *proxy, struct pollfd sources[POLL__MAX])
+{
+    sources[POLL_CLIENT_IN] =
+        (struct pollfd){.fd = fd_to_read(proxy, BT_WRAP_CLIENT), .events = POLLIN};
+    sources[POLL_CLIENT_OUT] =
+        (struct pollfd){.fd = fd_to_write(proxy, BT_WRAP_CLIENT), .events = POLLOUT};
+    sources[POLL_SERVER_IN] =
+        (struct pollfd){.fd = fd_to_read(proxy, BT_WRAP_SERVER), .events = POLLIN};
+    sources[POLL_SERVER_OUT] =
+        (struct pollfd){.fd = fd_to_write(proxy, BT_WRAP_SERVER), .events = POLLOUT};
+    sources[POLL_LIFE] = (struct pollfd){.fd = proxy->server->life_fd, .events = POLLIN};
+    sources[POLL_SIGNAL] = (struct pollfd){.fd = proxy->signal_fd, .events = POLLIN};
+}
+
+/* Lines that waited for room are taken before anything new is read. */
+static bool handle_sources(struct wrap_proxy *proxy, const struct pollfd sources[POLL__MAX])
+{
+    struct signalfd_siginfo info;
+    if (sources[POLL_SIGNAL].revents != 0 &&
+        read(proxy->signal_fd, &info, sizeof(info)) == (ssize_t)sizeof(info) &&
+        proxy->phase < PHASE_TERM) {
+        proxy->sides[BT_WRAP_CLIENT].in_fd = -1;
+        terminate_server(proxy);
+        return true;
+    }
+    flush_all(proxy);
+    for (size_t i = 0; i < BT_WRAP_SIDES; i++) {
+        const enum bt_wrap_side side = (enum bt_wrap_side)i;
+        const bool is_ready =
+            sources[side == BT_WRAP_CLIENT ? POLL_CLIENT_IN : POLL_SERVER_IN].revents != 0;
+        if (!take_lines(proxy, side) || (is_ready && proxy->sides[side].in_fd >= 0 &&
+                                         has_room(proxy, side) && !read_side(proxy, side))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* A server that closed its output has nothing more to say: it is given a moment to end. */
+static void watch_output(struct wrap_proxy *proxy)
+{
+    if (proxy->sides[BT_WRAP_SERVER].in_fd < 0 && proxy->deadline_ms == UINT64_MAX) {
+        proxy->deadline_ms = bt_clock_monotonic_ms() + CLOSED_OUTPUT_MS;
+    }
+    if (proxy->phase == PHASE_RUNNING && proxy->deadline_ms != UINT64_MAX &&
+        bt_clock_monotonic_ms() >= proxy->deadline_ms) {
+        bt_server_process_signal(proxy->server, SIGKILL);
+    }
+}
+
+static enum wrap_end run_loop(struct wrap_proxy *proxy)
+{
+    struct pollfd sources[POLL__MAX];
+    for (;;) { /* ends with the server, which every phase after the first brings about */
+        set_sources(proxy, sources);
+        const int count = poll(sources, POLL__MAX, time_left(proxy));
+        if (count < 0 && errno != EINTR) {
+            (void)bt_error_set(proxy->error, BT_EIO, "poll: %s", strerror(errno));
+            return fail_run(proxy);
+        }
+        if (count > 0 && !handle_sources(proxy, sources)) {
+            return fail_run(proxy);
+        }
+        if (count > 0 && sources[POLL_LIFE].revents != 0) {
+            return end_run(proxy);
+        }
+        watch_output(proxy);
+        advance_phase(proxy);
+    }
+}
+
+static int open_signals(sigset_t *before)
+{
+    sigset_t ending;
+    (void)sigemptyset(&ending);
+    (void)sigaddset(&ending, SIGTERM);
+    (void)sigaddset(&ending, SIGINT);
+    (void)sigaddset(&ending, SIGHUP);
+    return sigprocmask(SIG_BLOCK, &ending, before) == 0
+               ? signalfd(-1, &ending, SFD_NONBLOCK | SFD_CLOEXEC)
+               : -1;
+}
+
+enum wrap_end wrap_proxy_run(struct bt_wrap_session *session, struct bt_server_process *server,
+                             const struct wrap_streams *streams, const struct wrap_timing *timing,
+                             struct bt_error *error)
+{
+    const size_t most = session->settings->message_bytes + 2 * (size_t)READ_BYTES;
+    sigset_t before;
+    struct wrap_proxy proxy = {
+        .session = session,
+        .server = server,
+        .timing = timing,
+        .sides = {[BT_WRAP_CLIENT] = {.in_fd = streams->input, .out_fd = streams->output},
+                  [BT_WRAP_SERVER] = {.in_fd = server->output_fd, .out_fd = server->input_fd}},
+        .errors_fd = streams->errors,
+        .signal_fd = open_signals(&before),
+        .deadline_ms = UINT64_MAX,
+        .error = error};
+    enum wrap_end end = WRAP_END_FAILED;
+    for (size_t i = 0; i < BT_WRAP_SIDES; i++) {
+        bt_buf_init(&proxy.sides[i].input, most);
+    }
+    if (proxy.signal_fd < 0) {
+        (void)bt_error_set(error, BT_EIO, "signalfd: %s", strerror(errno));
+    } else {
+        end = run_loop(&proxy);
+        (void)close(proxy.signal_fd);
+    }
+    for (size_t i = 0; i < BT_WRAP_SIDES; i++) {
+        bt_buf_free(&proxy.sides[i].input);
+    }
+    (void)sigprocmask(SIG_SETMASK, &before, NULL);
+    bt_server_process_close(server);
+    return end;
+}

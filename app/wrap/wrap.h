@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * wrap.h - a proxy in front of an MCP server: the pipes, the process and the waiting around a
+ * session, which decides what passes.
+ */
+#ifndef BATON_APP_WRAP_WRAP_H
+#define BATON_APP_WRAP_WRAP_H
+
+#include "sandbox/server_process.h"
+#include "wrap/session.h"
+
+/* How the client ends the server. */
+struct wrap_timing {
+    uint64_t answers_ms;  /* for open requests, after the client's input has ended */
+    uint64_t shutdown_ms; /* until SIGTERM, after the server's input was closed */
+    uint64_t kill_ms;     /* from SIGTERM to SIGKILL */
+};
+
+struct wrap_timing wrap_timing_default(void);
+
+/* The proxy's own descriptors. */
+struct wrap_streams {
+    int input;  /* from the client */
+    int output; /* to the client */
+    int errors; /* for people */
+};
+
+/* How a conversation ended. */
+enum wrap_end {
+    WRAP_END_NONE = 0,
+    WRAP_END_CLIENT, /* the client ended it, or a signal did */
+    WRAP_END_SERVER, /* the server ended by itself */
+    WRAP_END_FAILED, /* the system failed; `error` says how */
+};
+
+/*
+ * Pass messages between the client and a server that was started, until one of them ends. The
+ * server's process has ended and is closed afterwards.
+ */
+enum wrap_end wrap_proxy_run(struct bt_wrap_session *session, struct bt_server_process *server,
+                             const struct wrap_streams *streams, const struct wrap_timing *timing,
+                             struct bt_error *error);
+
+/*
+ * The environment of a server: that of this process without what begins with BATON_; unless
+ * `names` is empty, only a short list and the variables named. A list that ends in NULL, in the
+ * arena. NULL: no memory.
+ */
+BT_MUST_USE char **wrap_environment(struct bt_arena *arena, struct bt_str_list names);
+
+/*
+ * The file that a command runs: its first word when that has a slash; for an interpreter such as
+ * node or python3 the first word after it that is not a flag and names a regular file; "" when
+ * there is none.
+ */
+bt_str wrap_find_program(struct bt_str_list command);
+
+#endif

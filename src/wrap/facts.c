@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* facts.c - what messages say about their senders, and the report of a session. */
+#include <string.h>
+
+#include "base/str.h"
+#include "json/emit.h"
+#include "json/get.h"
+#include "wrap/session_internal.h"
+
+enum { FACTS_BYTES_MAX = 1 << 20 };
+
+static const bt_str METADATA_VERSION = BT_STR_INIT("io.modelcontextprotocol/protocolVersion");
+static const bt_str METADATA_CLIENT = BT_STR_INIT("io.modelcontextprotocol/clientInfo");
+static const bt_str METADATA_SERVER = BT_STR_INIT("io.modelcontextprotocol/serverInfo");
+
+static void set_text(struct bt_wrap_text *text, bt_str given)
+{
+    size_t size = given.len < BT_WRAP_TEXT_BYTES_MAX ? given.len : BT_WRAP_TEXT_BYTES_MAX;
+    while (size > 0 && size < given.len && ((unsigned char)given.ptr[size] & 0xc0) == 0x80) {
+        size--; /* no part of a character */
+    }
+    memcpy(text->bytes, given.ptr, size);
+    text->size = size;
+}
+
+/* Set the text unless the message does not have it. */
+static void take_text(struct bt_wrap_text *text, const struct bt_json_doc *document,
+                      const bt_json_value *object, const char *name)
+{
+    const bt_json_value *value = bt_json_get(document, object, bt_str_of(name));
+    if (value && bt_json_type(value) == BT_JSON_STRING) {
+        set_text(text, bt_json_text(value));
+    }
+}
+
+static enum bt_wrap_method method_of(bt_str method)
+{
+    static const bt_str names[] = {
+        [BT_WRAP_METHOD_OTHER] = BT_STR_INIT(""),
+        [BT_WRAP_METHOD_INITIALIZE] = BT_STR_INIT("initialize"),
+        [BT_WRAP_METHOD_DISCOVER] = BT_STR_INIT("server/discover"),
+        [BT_WRAP_METHOD_CALL] = BT_STR_INIT("tools/call"),
+        [BT_WRAP_METHOD_LISTEN] = BT_STR_INIT("subscriptions/listen"),
+    };
+    const size_t index = bt_str_index_in(method, names, BT_COUNT_OF(names));
+    return index < BT_COUNT_OF(names) ? (enum bt_wrap_method)index : BT_WRAP_METHOD_OTHER;
+}
+
+/* A request that names its version in its metadata is modern; the handshake is legacy. */
+void bt_wrap_note_request(struct bt_wrap_session *session, const struct bt_wrap_message *message,
+                          struct bt_wrap_request *request)
+{
+    struct bt_wrap_facts *facts = &session->facts;
+    const struct bt_json_doc *document = message->document;
+    const bt_json_value *metadata = bt_json_get(document, message->params, BT_STR("_meta"));
+    request->method = method_of(message->method);
+    facts->calls += request->method == BT_WRAP_METHOD_CALL;
+    if (bt_json_get(document, metadata, METADATA_VERSION)) {
+        facts->era = BT_WRAP_ERA_MODERN;
+        take_text(&facts->protocol, document, metadata, METADATA_VERSION.ptr);
+        take_text(&facts->client, document, bt_json_get(document, metadata, METADATA_CLIENT),
+                  "name");
+        return;
+    }
+    facts->era = BT_WRAP_ERA_LEGACY;
+    if (request->method == BT_WRAP_METHOD_INITIALIZE) {
+        take_text(&facts->client, document,
+                  bt_json_get(document, message->params, BT_STR("clientInfo")), "name");
+    }
+}
+
+static void note_call(struct bt_wrap_facts *facts, const struct bt_wrap_message *message)
+{
+    const bt_json_value *is_error =
+        message->result ? bt_json_get(message->document, message->result, BT_STR("isError")) : NULL;
+    const bool has_failed = message->error || (is_error && bt_json_type(is_error) == BT_JSON_TRUE);
+    facts->failed += has_failed;
+    facts->returned += !has_failed;
+}
+
+void bt_wrap_note_answer(struct bt_wrap_session *session, const struct bt_wrap_message *message,
+                         const struct bt_wrap_request *request)
+{
+    struct bt_wrap_facts *facts = &session->facts;
+    const struct bt_json_doc *document = message->document;
+    const bt_json_value *metadata = bt_json_get(document, message->result, BT_STR("_meta"));
+    const bt_json_value *server = bt_json_get(document, message->result, BT_STR("serverInfo"));
+    if (request->method == BT_WRAP_METHOD_CALL) {
+        note_call(facts, message);
+    }
+    if (request->method == BT_WRAP_METHOD_INITIALIZE) {
+        take_text(&facts->protocol, document, message->result, "protocolVersion");
+    }
+    if (request->method != BT_WRAP_METHOD_INITIALIZE) {
+        server = bt_json_get(document, metadata, METADATA_SERVER);
+    }
+    take_text(&facts->server_name, document, server, "name");
+    take_text(&facts->server_version, document, server, "version");
+}
+
+/* ---- The report ------------------------------------------------------------------------------ */
+
+static bt_str text_of(const struct bt_wrap_text *text)
+{
+    return (bt_str){text->bytes, text->size};
+}
+
+static void put_text_or_null(struct bt_emit *emit, const char *name,
+                             const struct bt_wrap_text *text)
+{
+    if (text->size > 0) {
+        bt_emit_member_string(emit, name, text_of(text));
+    } else {
+        bt_emit_member_null(emit, name);
+    }
+}
+
+static void put_calls(struct bt_emit *emit, const struct bt_wrap_facts *facts)
+{
+    bt_emit_member_object(emit, "calls");
+    bt_emit_member_u64(emit, "total", facts->calls);
+    bt_emit_member_u64(emit, "returned", facts->returned);
+    bt_emit_member_u64(emit, "failed", facts->failed);
+    bt_emit_member_u64(emit, "cancelled", facts->cancelled);
+    bt_emit_member_u64(emit, "lost", facts->lost);
+    bt_emit_end(emit);
+}
+
+static enum bt_status put_facts(struct bt_wrap_session *session, bt_str *out)
+{
+    static const bt_str eras[] = {BT_STR_INIT(""), BT_STR_INIT("legacy"), BT_STR_INIT("modern")};
+    const struct bt_wrap_facts *facts = &session->facts;
+    struct bt_object_text text;
+    struct bt_emit *emit = bt_object_text_begin(&text, FACTS_BYTES_MAX, NULL);
+    bt_emit_member_string(emit, "session", bt_str_of(facts->session));
+    if (facts->era == BT_WRAP_ERA_NONE) {
+        bt_emit_member_null(emit, "era");
+    } else {
+        bt_emit_member_string(emit, "era", eras[facts->era]);
+    }
+    put_text_or_null(emit, "protocol", &facts->protocol);
+    bt_emit_member_object(emit, "server");
+    put_text_or_null(emit, "name", &facts->server_name);
+    put_text_or_null(emit, "version", &facts->server_version);
+    bt_emit_end(emit);
+    put_text_or_null(emit, "client", &facts->client);
+    put_calls(emit, facts);
+    bt_emit_member_object(emit, "messages");
+    bt_emit_member_u64(emit, "client", facts->messages[BT_WRAP_CLIENT]);
+    bt_emit_member_u64(emit, "server", facts->messages[BT_WRAP_SERVER]);
+    bt_emit_end(emit);
+    return bt_object_text_finish(&text, BT_OK, &session->arena, out);
+}
+
+enum bt_status bt_wrap_session_judge(struct bt_wrap_session *session, struct bt_judgement *out)
+{
+    struct bt_judgement judged = {.path = session->settings->name,
+                                  .dialect = BT_DIALECT_MCP,
+                                  .source = BT_STR(""),
+                                  .findings = session->findings};
+    BT_TRY(bt_findings_finish(session->findings, BT_STR("")));
+    judged.verdict = bt_verdict_of(session->findings, BT_SEVERITY_HARD);
+    BT_TRY(put_facts(session, &judged.facts));
+    *out = judged;
+    return BT_OK;
+}

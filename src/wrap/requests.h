@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * requests.h - the open requests of one side, by id.
+ *
+ * Client and server number their requests independently, so each has a table of its own. Memory
+ * stays as large as the most requests that were ever open at once.
+ */
+#ifndef BATON_SRC_WRAP_REQUESTS_H
+#define BATON_SRC_WRAP_REQUESTS_H
+
+#include "base/object_pool.h"
+#include "base/treap.h"
+#include "wrap/message.h"
+
+/* What is known about the answer that a request will get. */
+enum bt_wrap_method {
+    BT_WRAP_METHOD_OTHER = 0,
+    BT_WRAP_METHOD_INITIALIZE,
+    BT_WRAP_METHOD_DISCOVER,
+    BT_WRAP_METHOD_CALL,
+    BT_WRAP_METHOD_LISTEN, /* stays open until one side ends; nobody waits for its answer */
+};
+
+/* An open request. */
+struct bt_wrap_request {
+    struct bt_treap_node node;
+    struct bt_wrap_id id;
+    enum bt_wrap_method method;
+    bool is_cancelled;
+};
+
+struct bt_wrap_requests {
+    struct bt_treap by_id;
+    struct bt_object_pool pool;
+    size_t count;
+    size_t unawaited; /* of them: cancelled, or subscriptions */
+};
+
+/* An empty table whose memory comes from the arena. */
+void bt_wrap_requests_init(struct bt_wrap_requests *requests, struct bt_arena *arena);
+/* The open request of an id, or NULL. */
+struct bt_wrap_request *bt_wrap_requests_find(const struct bt_wrap_requests *requests,
+                                              const struct bt_wrap_id *id);
+/* Add a request whose id is not in the table. BT_ENOMEM: the arena reached its limit. */
+BT_MUST_USE enum bt_status bt_wrap_requests_add(struct bt_wrap_requests *requests,
+                                                const struct bt_wrap_id *id,
+                                                struct bt_wrap_request **out);
+/* Remove a request; it may not be used afterwards. */
+void bt_wrap_requests_remove(struct bt_wrap_requests *requests, struct bt_wrap_request *request);
+/* One of the open requests, or NULL when there is none. */
+struct bt_wrap_request *bt_wrap_requests_first(const struct bt_wrap_requests *requests);
+
+#endif

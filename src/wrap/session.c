@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* session.c - begin and end a session, answer in its name, and log what is found. */
+#include <assert.h>
+
+#include "base/ascii.h"
+#include "json/emit.h"
+#include "report/findings.h"
+#include "wrap/session_internal.h"
+
+enum {
+    FINDINGS_OF_CODE_MAX = 100,
+    LOG_BYTES_MAX = 1 << 20,
+    ANSWERS_BYTES = 1 << 20, /* room for our own answers beside what is passed on */
+};
+
+struct bt_wrap_settings bt_wrap_settings_default(bt_str name)
+{
+    return (struct bt_wrap_settings){
+        .name = name, .message_bytes = 33554432, .buffer_bytes = 8388608, .in_flight = 1024};
+}
+
+enum bt_status bt_wrap_session_init(struct bt_wrap_session *session,
+                                    const struct bt_wrap_settings *settings, struct bt_env *env)
+{
+    *session = (struct bt_wrap_session){.settings = settings, .env = env};
+    bt_arena_init(&session->arena, SIZE_MAX);
+    bt_arena_init(&session->message, SIZE_MAX);
+    bt_buf_init(&session->log, LOG_BYTES_MAX);
+    for (size_t i = 0; i < BT_WRAP_SIDES; i++) {
+        bt_buf_init(&session->to[i],
+                    2 * (settings->buffer_bytes + settings->message_bytes) + ANSWERS_BYTES);
+        bt_wrap_requests_init(&session->open[i], &session->arena);
+    }
+    BT_TRY(bt_env_uuid(env, session->facts.session));
+    session->findings = bt_findings_new(&session->arena);
+    BT_TRY(session->findings ? BT_OK : BT_ENOMEM);
+    bt_findings_limit_codes(session->findings, FINDINGS_OF_CODE_MAX);
+    return BT_OK;
+}
+
+void bt_wrap_session_free(struct bt_wrap_session *session)
+{
+    for (size_t i = 0; i < BT_WRAP_SIDES; i++) {
+        bt_buf_free(&session->to[i]);
+    }
+    bt_buf_free(&session->log);
+    bt_arena_free(&session->message);
+    bt_arena_free(&session->arena);
+}
+
+enum bt_status bt_wrap_session_status(const struct bt_wrap_session *session)
+{
+    const enum bt_status client = bt_buf_status(&session->to[BT_WRAP_CLIENT]);
+    return client != BT_OK ? client : bt_buf_status(&session->to[BT_WRAP_SERVER]);
+}
+
+/* ---- Output ---------------------------------------------------------------------------------- */
+
+void bt_wrap_pass(struct bt_wrap_session *session, enum bt_wrap_side to, bt_str line)
+{
+    bt_buf_put(&session->to[to], line);
+    bt_buf_put_char(&session->to[to], '\n');
+}
+
+void bt_wrap_put_error(struct bt_wrap_session *session, enum bt_wrap_side to,
+                       const struct bt_wrap_answer *answer)
+{
+    struct bt_emit emit;
+    struct bt_buf *out = &session->to[to];
+    bt_emit_init(&emit, out, false);
+    bt_emit_begin_object(&emit);
+    bt_emit_member_string(&emit, "jsonrpc", BT_STR("2.0"));
+    if (answer->id) {
+        bt_emit_name(&emit, "id");
+        bt_emit_value(&emit);
+        bt_wrap_id_put(out, answer->id);
+    }
+    bt_emit_member_object(&emit, "error");
+    bt_emit_name(&emit, "code");
+    bt_emit_i64(&emit, answer->error);
+    bt_emit_member_string(&emit, "message", answer->message);
+    bt_emit_member_object(&emit, "data");
+    bt_emit_member_object(&emit, "baton");
+    bt_emit_member_string(&emit, "code", bt_code_name(answer->code));
+    bt_emit_end(&emit);
+    bt_emit_end(&emit);
+    bt_emit_end(&emit);
+    bt_emit_end(&emit);
+    bt_buf_put_char(out, '\n');
+}
+
+static bool is_logged(const struct bt_wrap_session *session, const struct bt_finding *finding)
+{
+    const struct bt_wrap_settings *settings = session->settings;
+    return !settings->is_quiet && (settings->logs_info || finding->severity >= BT_SEVERITY_WARN);
+}
+
+enum bt_status bt_wrap_log_findings(struct bt_wrap_session *session, size_t before,
+                                    enum bt_status status)
+{
+    for (size_t i = before; status == BT_OK && i < bt_findings_count(session->findings); i++) {
+        const struct bt_finding *finding = bt_findings_at(session->findings, i);
+        if (is_logged(session, finding)) {
+            bt_buf_printf(&session->log, "baton: %.*s: %.*s: ", BT_STR_ARG(session->settings->name),
+                          BT_STR_ARG(finding->rule->code));
+            bt_buf_put_printable(&session->log, finding->message, SIZE_MAX);
+            bt_buf_put_char(&session->log, '\n');
+        }
+    }
+    return status;
+}
+
+/* ---- Lines ----------------------------------------------------------------------------------- */
+
+static bool is_blank(bt_str line)
+{
+    return bt_ascii_all(line, bt_ascii_is_blank);
+}
+
+static enum bt_status take_message(struct bt_wrap_session *session, enum bt_wrap_side from,
+                                   const struct bt_wrap_message *message, bt_str line)
+{
+    const size_t before = bt_findings_count(session->findings);
+    session->facts.messages[from] += message->kind != BT_WRAP_MESSAGE_NONE;
+    BT_TRY(bt_wrap_log_findings(session, before,
+                                from == BT_WRAP_CLIENT
+                                    ? bt_wrap_take_from_client(session, message, line)
+                                    : bt_wrap_take_from_server(session, message, line)));
+    return bt_wrap_session_status(session);
+}
+
+enum bt_status bt_wrap_session_take(struct bt_wrap_session *session, enum bt_wrap_side from,
+                                    bt_str line)
+{
+    struct bt_wrap_message message;
+    if (bt_str_ends_with(line, BT_STR("\r"))) {
+        line.len--;
+    }
+    if (is_blank(line)) {
+        return BT_OK;
+    }
+    bt_arena_reset(&session->message);
+    BT_TRY(bt_wrap_message_read(&session->message, session->env, line,
+                                session->settings->message_bytes, &message));
+    return take_message(session, from, &message, line);
+}
+
+enum bt_status bt_wrap_session_take_too_long(struct bt_wrap_session *session,
+                                             enum bt_wrap_side from, bt_str head)
+{
+    const struct bt_wrap_message message = {.reason = BT_WRAP_REASON_SIZE, .method = BT_STR("")};
+    bt_arena_reset(&session->message);
+    return take_message(session, from, &message, head);
+}
+
+/* ---- The end --------------------------------------------------------------------------------- */
+
+size_t bt_wrap_session_awaited(const struct bt_wrap_session *session)
+{
+    const struct bt_wrap_requests *open = &session->open[BT_WRAP_CLIENT];
+    return open->count - open->unawaited;
+}
+
+void bt_wrap_lose_request(struct bt_wrap_session *session, struct bt_wrap_request *request)
+{
+    struct bt_wrap_facts *facts = &session->facts;
+    if (request->method == BT_WRAP_METHOD_CALL) {
+        facts->cancelled += request->is_cancelled;
+        facts->lost += !request->is_cancelled;
+    }
+    bt_wrap_requests_remove(&session->open[BT_WRAP_CLIENT], request);
+}
+
+enum bt_status bt_wrap_session_close(struct bt_wrap_session *session)
+{
+    struct bt_wrap_requests *open = &session->open[BT_WRAP_CLIENT];
+    for (struct bt_wrap_request *request = bt_wrap_requests_first(open); request;
+         request = bt_wrap_requests_first(open)) {
+        const struct bt_wrap_answer answer = {.id = &request->id,
+                                              .error = BT_WRAP_ERROR_SERVER,
+                                              .code = BT_CODE_WRAP_SERVER_ENDED,
+                                              .message = BT_STR("the server has ended")};
+        if (!request->is_cancelled) {
+            bt_wrap_put_error(session, BT_WRAP_CLIENT, &answer);
+        }
+        bt_wrap_lose_request(session, request);
+    }
+    return bt_wrap_session_status(session);
+}
+
+enum bt_status bt_wrap_session_server_ended(struct bt_wrap_session *session,
+                                            struct bt_wrap_server_end end)
+{
+    const size_t before = bt_findings_count(session->findings);
+    const uint64_t number = (uint64_t)end.number;
+    BT_TRY(bt_wrap_log_findings(session, before,
+                                bt_add_wrap_server_ended(session->findings, bt_location_whole(),
+                                                         end.was_signalled ? NULL : &number,
+                                                         end.was_signalled ? &number : NULL,
+                                                         bt_wrap_session_awaited(session))));
+    session->server_has_ended = true;
+    return bt_wrap_session_close(session);
+}

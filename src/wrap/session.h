@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * session.h - one conversation between a client and a wrapped server: lines in, lines out.
+ *
+ *     bt_wrap_session_take(session, BT_WRAP_CLIENT, line);
+ *     ... write session->to[BT_WRAP_SERVER] and session->to[BT_WRAP_CLIENT], and clear them
+ *
+ * A message that no rule refuses is passed with the bytes it came in. The session uses neither
+ * descriptors nor a clock; the caller reads, writes and waits.
+ */
+#ifndef BATON_SRC_WRAP_SESSION_H
+#define BATON_SRC_WRAP_SESSION_H
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "report/report.h"
+#include "wrap/requests.h"
+
+/* The two sides of a conversation. */
+enum bt_wrap_side { BT_WRAP_CLIENT = 0, BT_WRAP_SERVER, BT_WRAP_SIDES };
+
+struct bt_wrap_settings {
+    bt_str name;            /* of the server, see bt_wrap_name_is_valid() */
+    uint64_t message_bytes; /* of one line; at most 2^30 */
+    uint64_t buffer_bytes;  /* that wait in one direction, besides one message */
+    uint64_t in_flight;     /* open requests of one side */
+    bool logs_info;         /* `log` also has INFO findings and one line per call */
+    bool is_quiet;          /* `log` has no findings */
+};
+
+/* The defaults of everything but the name. */
+struct bt_wrap_settings bt_wrap_settings_default(bt_str name);
+
+enum { BT_WRAP_TEXT_BYTES_MAX = 200 };
+
+/* A text that one side gives about itself; longer ones are cut. */
+struct bt_wrap_text {
+    size_t size;
+    char bytes[BT_WRAP_TEXT_BYTES_MAX];
+};
+
+enum bt_wrap_era { BT_WRAP_ERA_NONE = 0, BT_WRAP_ERA_LEGACY, BT_WRAP_ERA_MODERN };
+
+/* What the report says about a session. */
+struct bt_wrap_facts {
+    char session[BT_UUID_TEXT_BYTES];
+    enum bt_wrap_era era;
+    struct bt_wrap_text protocol; /* the version that was negotiated, or named last */
+    struct bt_wrap_text client;
+    struct bt_wrap_text server_name;
+    struct bt_wrap_text server_version;
+    uint64_t calls;
+    uint64_t returned;
+    uint64_t failed;
+    uint64_t cancelled;
+    uint64_t lost;
+    uint64_t messages[BT_WRAP_SIDES];
+};
+
+struct bt_wrap_session {
+    const struct bt_wrap_settings *settings;
+    struct bt_env *env;
+    struct bt_arena arena;
+    struct bt_arena message; /* for one message at a time */
+    struct bt_findings *findings;
+    struct bt_buf to[BT_WRAP_SIDES];             /* what goes to each side; the caller empties it */
+    struct bt_buf log;                           /* lines for people; the caller empties it */
+    struct bt_wrap_requests open[BT_WRAP_SIDES]; /* by who asked */
+    struct bt_wrap_facts facts;
+    bool server_has_ended; /* by itself */
+};
+
+/*
+ * Begin a session; `settings` and `env` must outlive it. End it with bt_wrap_session_free() in
+ * every case. BT_ENOMEM, BT_EIO: no memory, no randomness.
+ */
+BT_MUST_USE enum bt_status bt_wrap_session_init(struct bt_wrap_session *session,
+                                                const struct bt_wrap_settings *settings,
+                                                struct bt_env *env);
+void bt_wrap_session_free(struct bt_wrap_session *session);
+
+/*
+ * Take one line of a side, without its LF. Blank lines are skipped. BT_ENOMEM: no memory; the
+ * session cannot go on.
+ */
+BT_MUST_USE enum bt_status bt_wrap_session_take(struct bt_wrap_session *session,
+                                                enum bt_wrap_side from, bt_str line);
+/* Take the first bytes of a line that is longer than a message may be. */
+BT_MUST_USE enum bt_status bt_wrap_session_take_too_long(struct bt_wrap_session *session,
+                                                         enum bt_wrap_side from, bt_str head);
+
+/* The requests of the client that an answer is waited for. */
+size_t bt_wrap_session_awaited(const struct bt_wrap_session *session);
+
+/* How the server ended. */
+struct bt_wrap_server_end {
+    bool was_signalled;
+    int number; /* of the signal, or the exit status */
+};
+
+/*
+ * The server ended by itself: every open request is answered, and the requests in later lines of
+ * the client are answered in the same way.
+ */
+BT_MUST_USE enum bt_status bt_wrap_session_server_ended(struct bt_wrap_session *session,
+                                                        struct bt_wrap_server_end end);
+/* Answer every request that is still open, because the server is ended. */
+BT_MUST_USE enum bt_status bt_wrap_session_close(struct bt_wrap_session *session);
+
+/*
+ * End the session and judge it: findings, facts and verdict, in the arena of the session. The
+ * judgement is about the server's name. BT_ENOMEM: no memory.
+ */
+BT_MUST_USE enum bt_status bt_wrap_session_judge(struct bt_wrap_session *session,
+                                                 struct bt_judgement *out);
+
+#endif

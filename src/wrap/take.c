@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* take.c - what is passed on, what is refused, and what gets which answer. */
+#include <assert.h>
+#include <string.h>
+
+#include "base/ascii.h"
+#include "wrap/session_internal.h"
+
+enum { NOISE_BYTES_MAX = 200, IDS_MAX = 8 };
+
+/* The words of both rules are numbered like the reasons. */
+static_assert((int)BT_WRAP_MESSAGE_REFUSED_REASON_UNMATCHED == (int)BT_WRAP_REASON_UNMATCHED &&
+                  (int)BT_WRAP_MESSAGE_DROPPED_REASON_NOISE == (int)BT_WRAP_REASON_NOISE,
+              "reasons are numbered alike");
+
+/* ---- From the client ------------------------------------------------------------------------- */
+
+static enum bt_wrap_error error_of(enum bt_wrap_reason reason)
+{
+    return reason <= BT_WRAP_REASON_LIMIT ? BT_WRAP_ERROR_PARSE : BT_WRAP_ERROR_REQUEST;
+}
+
+/* `id`: of the answer; NULL: without one. */
+static enum bt_status refuse_message(struct bt_wrap_session *session, enum bt_wrap_reason reason,
+                                     const struct bt_wrap_id *id)
+{
+    const bt_str text = bt_wrap_reason_text(reason);
+    bt_str message;
+    BT_TRY(bt_arena_printf(&session->message, &message, "the message was not passed on: %.*s",
+                           BT_STR_ARG(text)));
+    const struct bt_wrap_answer answer = {.id = id,
+                                          .error = error_of(reason),
+                                          .code = BT_CODE_WRAP_MESSAGE_REFUSED,
+                                          .message = message};
+    if (reason != BT_WRAP_REASON_UNMATCHED) {
+        bt_wrap_put_error(session, BT_WRAP_CLIENT, &answer);
+    }
+    return bt_add_wrap_message_refused(session->findings, bt_location_whole(), BT_STR("client"),
+                                       (enum bt_wrap_message_refused_reason)reason, text);
+}
+
+static enum bt_status refuse_busy(struct bt_wrap_session *session, enum bt_wrap_side from,
+                                  const struct bt_wrap_id *id)
+{
+    const struct bt_wrap_answer answer = {.id = id,
+                                          .error = BT_WRAP_ERROR_REFUSED,
+                                          .code = BT_CODE_WRAP_BUSY,
+                                          .message = BT_STR("too many requests are open")};
+    bt_wrap_put_error(session, from, &answer);
+    return bt_add_wrap_busy(session->findings, bt_location_whole(), session->settings->in_flight);
+}
+
+static bool is_full(const struct bt_wrap_session *session, enum bt_wrap_side side)
+{
+    const struct bt_wrap_requests *open = &session->open[side];
+    const uint64_t max = session->settings->in_flight;
+    return open->count - open->unawaited >= max || open->count >= 2 * max;
+}
+
+static enum bt_status take_request(struct bt_wrap_session *session,
+                                   const struct bt_wrap_message *message, bt_str line)
+{
+    struct bt_wrap_requests *open = &session->open[BT_WRAP_CLIENT];
+    struct bt_wrap_request *request = NULL;
+    if (bt_wrap_id_is_reserved(&message->id)) {
+        return refuse_message(session, BT_WRAP_REASON_ID_RESERVED, &message->id);
+    }
+    if (bt_wrap_requests_find(open, &message->id)) {
+        return refuse_message(session, BT_WRAP_REASON_ID_IN_USE, NULL);
+    }
+    if (is_full(session, BT_WRAP_CLIENT)) {
+        return refuse_busy(session, BT_WRAP_CLIENT, &message->id);
+    }
+    BT_TRY(bt_wrap_requests_add(open, &message->id, &request));
+    bt_wrap_note_request(session, message, request);
+    open->unawaited += request->method == BT_WRAP_METHOD_LISTEN;
+    if (session->server_has_ended) {
+        return bt_wrap_session_close(session);
+    }
+    bt_wrap_pass(session, BT_WRAP_SERVER, line);
+    return BT_OK;
+}
+
+/*
+ * A cancelled request may still be answered, but nobody waits for that. They are kept until there
+ * are as many as may be open; then later ones are forgotten at once.
+ */
+static void cancel_request(struct bt_wrap_session *session, const struct bt_wrap_message *message)
+{
+    struct bt_wrap_requests *open = &session->open[BT_WRAP_CLIENT];
+    const bt_json_value *value =
+        bt_json_get(message->document, message->params, BT_STR("requestId"));
+    struct bt_wrap_id id;
+    struct bt_wrap_request *request = value && bt_wrap_id_read(message->document, value, &id)
+                                          ? bt_wrap_requests_find(open, &id)
+                                          : NULL;
+    if (!request || request->is_cancelled) {
+        return;
+    }
+    const bool was_awaited = request->method != BT_WRAP_METHOD_LISTEN;
+    request->is_cancelled = true;
+    open->unawaited += was_awaited;
+    if (open->unawaited > session->settings->in_flight) {
+        bt_wrap_lose_request(session, request);
+    }
+}
+
+enum bt_status bt_wrap_take_from_client(struct bt_wrap_session *session,
+                                        const struct bt_wrap_message *message, bt_str line)
+{
+    struct bt_wrap_requests *server_requests = &session->open[BT_WRAP_SERVER];
+    struct bt_wrap_request *request = NULL;
+    switch (message->kind) {
+    case BT_WRAP_MESSAGE_NONE:
+        return refuse_message(session, message->reason, NULL);
+    case BT_WRAP_MESSAGE_REQUEST:
+        return take_request(session, message, line);
+    case BT_WRAP_MESSAGE_NOTIFICATION:
+        if (bt_str_eq(message->method, BT_STR("notifications/cancelled"))) {
+            cancel_request(session, message);
+        }
+        break;
+    case BT_WRAP_MESSAGE_RESPONSE:
+        request = bt_wrap_requests_find(server_requests, &message->id);
+        if (!request) {
+            return refuse_message(session, BT_WRAP_REASON_UNMATCHED, NULL);
+        }
+        bt_wrap_requests_remove(server_requests, request);
+        break;
+    }
+    bt_wrap_pass(session, BT_WRAP_SERVER, line);
+    return BT_OK;
+}
+
+/* ---- From the server ------------------------------------------------------------------------- */
+
+static bool is_noise(const struct bt_wrap_message *message, bt_str line)
+{
+    size_t at = 0;
+    while (at < line.len && bt_ascii_is_space(line.ptr[at])) {
+        at++;
+    }
+    const bool is_container = at < line.len && (line.ptr[at] == '{' || line.ptr[at] == '[');
+    return message->kind == BT_WRAP_MESSAGE_NONE && !is_container;
+}
+
+static void log_noise(struct bt_wrap_session *session, bt_str line)
+{
+    bt_buf_put_printable(&session->log, line, NOISE_BYTES_MAX);
+    bt_buf_put_char(&session->log, '\n');
+}
+
+/* The open request that an unusable answer names, if it names one and no other; else NULL. */
+static struct bt_wrap_request *find_named(struct bt_wrap_session *session, bt_str line)
+{
+    struct bt_wrap_id *ids = BT_NEW_ARRAY(&session->message, struct bt_wrap_id, IDS_MAX);
+    struct bt_wrap_request *named = NULL;
+    const size_t count =
+        ids ? bt_wrap_ids_scan(&session->message, session->env, line, ids, IDS_MAX) : 0;
+    for (size_t i = 0; i < count; i++) {
+        struct bt_wrap_request *request =
+            bt_wrap_requests_find(&session->open[BT_WRAP_CLIENT], &ids[i]);
+        if (!request || (named && named != request)) {
+            return NULL;
+        }
+        named = request;
+    }
+    return named;
+}
+
+static enum bt_status drop_line(struct bt_wrap_session *session, enum bt_wrap_reason reason)
+{
+    return bt_add_wrap_message_dropped(
+        session->findings, reason == BT_WRAP_REASON_NOISE ? BT_SEVERITY_INFO : BT_SEVERITY_WARN,
+        bt_location_whole(), BT_STR("server"), (enum bt_wrap_message_dropped_reason)reason,
+        bt_wrap_reason_text(reason));
+}
+
+static enum bt_status drop_unusable(struct bt_wrap_session *session, enum bt_wrap_reason reason,
+                                    bt_str line)
+{
+    struct bt_wrap_request *named = find_named(session, line);
+    if (named) {
+        const struct bt_wrap_answer answer = {
+            .id = &named->id,
+            .error = BT_WRAP_ERROR_ANSWER,
+            .code = BT_CODE_WRAP_MESSAGE_DROPPED,
+            .message = BT_STR("the server's answer could not be passed on")};
+        session->facts.failed += named->method == BT_WRAP_METHOD_CALL;
+        bt_wrap_put_error(session, BT_WRAP_CLIENT, &answer);
+        bt_wrap_requests_remove(&session->open[BT_WRAP_CLIENT], named);
+    }
+    return drop_line(session, reason);
+}
+
+/* A server that does not read is not sent more answers than a direction may hold. */
+static enum bt_status refuse_server(struct bt_wrap_session *session, enum bt_wrap_reason reason,
+                                    const struct bt_wrap_id *id)
+{
+    const struct bt_wrap_answer answer = {.id = id,
+                                          .error = BT_WRAP_ERROR_REQUEST,
+                                          .code = BT_CODE_WRAP_MESSAGE_DROPPED,
+                                          .message = bt_wrap_reason_text(reason)};
+    if (session->to[BT_WRAP_SERVER].len <= session->settings->buffer_bytes) {
+        bt_wrap_put_error(session, BT_WRAP_SERVER, &answer);
+    }
+    return drop_line(session, reason);
+}
+
+static enum bt_status take_server_request(struct bt_wrap_session *session,
+                                          const struct bt_wrap_message *message, bt_str line)
+{
+    struct bt_wrap_requests *server_requests = &session->open[BT_WRAP_SERVER];
+    struct bt_wrap_request *request = NULL;
+    if (bt_wrap_id_is_reserved(&message->id)) {
+        return refuse_server(session, BT_WRAP_REASON_ID_RESERVED, &message->id);
+    }
+    if (bt_wrap_requests_find(server_requests, &message->id)) {
+        return refuse_server(session, BT_WRAP_REASON_ID_IN_USE, NULL);
+    }
+    if (is_full(session, BT_WRAP_SERVER)) {
+        return refuse_busy(session, BT_WRAP_SERVER, &message->id);
+    }
+    BT_TRY(bt_wrap_requests_add(server_requests, &message->id, &request));
+    bt_wrap_pass(session, BT_WRAP_CLIENT, line);
+    return BT_OK;
+}
+
+enum bt_status bt_wrap_take_from_server(struct bt_wrap_session *session,
+                                        const struct bt_wrap_message *message, bt_str line)
+{
+    struct bt_wrap_requests *open = &session->open[BT_WRAP_CLIENT];
+    struct bt_wrap_request *request = NULL;
+    if (is_noise(message, line)) {
+        log_noise(session, line);
+        return drop_line(session, BT_WRAP_REASON_NOISE);
+    }
+    switch (message->kind) {
+    case BT_WRAP_MESSAGE_NONE:
+        return drop_unusable(session, message->reason, line);
+    case BT_WRAP_MESSAGE_REQUEST:
+        return take_server_request(session, message, line);
+    case BT_WRAP_MESSAGE_NOTIFICATION:
+        break;
+    case BT_WRAP_MESSAGE_RESPONSE:
+        request = bt_wrap_requests_find(open, &message->id);
+        if (!request) {
+            return drop_line(session, BT_WRAP_REASON_UNMATCHED);
+        }
+        bt_wrap_note_answer(session, message, request);
+        bt_wrap_requests_remove(open, request);
+        break;
+    }
+    bt_wrap_pass(session, BT_WRAP_CLIENT, line);
+    return BT_OK;
+}
