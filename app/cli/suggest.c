@@ -11,7 +11,7 @@
 #include "output.h"
 
 enum {
-    ALLOWED_MAX = 40, /* longer lists are not printed */
+    ALLOWED_MAX = 48, /* longer lists are not printed */
     MEANT_MAX = 5,
     PREFIX_BYTES_MIN = 3,
     ERROR_BYTES_MAX = 4096,

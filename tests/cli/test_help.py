@@ -170,6 +170,7 @@ KNOWN = [
     "baton trace show",
     "baton version",
     "baton view",
+    "baton wrap",
     "baton write",
 ]
 
