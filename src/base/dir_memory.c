@@ -18,26 +18,6 @@ static enum bt_status refuse_file(struct bt_error *error)
     return bt_error_set(error, BT_EDENIED, "this build has no files");
 }
 
-enum bt_status bt_dir_from_memory(const struct bt_memory_files *files, bt_str below,
-                                  struct bt_dir **out, struct bt_error *error)
-{
-    struct bt_dir *dir = bt_handle_create(sizeof(*dir));
-    if (!dir) {
-        return bt_error_set(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
-    }
-    *dir = (struct bt_dir){.fd = -1, .memory = files, .below = below};
-    *out = dir;
-    return BT_OK;
-}
-
-enum bt_status bt_dir_open_memory(const struct bt_memory_files *files, struct bt_dir **out,
-                                  struct bt_error *error)
-{
-    assert(files);
-    assert(out);
-    return bt_dir_from_memory(files, BT_STR(""), out, error);
-}
-
 void bt_dir_close(struct bt_dir *root)
 {
     if (root) {

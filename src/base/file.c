@@ -16,11 +16,11 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/arena.h"
 #include "base/buf.h"
 #include "base/dir.h"
 #include "base/error.h"
@@ -200,7 +200,7 @@ enum bt_status bt_file_digest(bt_str path, uint64_t bytes_max, struct bt_file_di
 
 enum bt_status bt_dir_from_fd(int fd, struct bt_dir **out, struct bt_error *error)
 {
-    struct bt_dir *root = malloc(sizeof(*root));
+    struct bt_dir *root = bt_handle_create(sizeof(*root));
     if (!root) {
         (void)close(fd);
         return bt_error_set(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
@@ -208,26 +208,6 @@ enum bt_status bt_dir_from_fd(int fd, struct bt_dir **out, struct bt_error *erro
     *root = (struct bt_dir){.fd = fd};
     *out = root;
     return BT_OK;
-}
-
-enum bt_status bt_dir_from_memory(const struct bt_memory_files *files, bt_str below,
-                                  struct bt_dir **out, struct bt_error *error)
-{
-    struct bt_dir *root = malloc(sizeof(*root));
-    if (!root) {
-        return bt_error_set(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
-    }
-    *root = (struct bt_dir){.fd = -1, .memory = files, .below = below};
-    *out = root;
-    return BT_OK;
-}
-
-enum bt_status bt_dir_open_memory(const struct bt_memory_files *files, struct bt_dir **out,
-                                  struct bt_error *error)
-{
-    assert(files);
-    assert(out);
-    return bt_dir_from_memory(files, BT_STR(""), out, error);
 }
 
 enum bt_status bt_dir_open(bt_str path, struct bt_dir **out, struct bt_error *error)
@@ -248,7 +228,7 @@ void bt_dir_close(struct bt_dir *root)
         if (!root->memory) {
             (void)close(root->fd);
         }
-        free(root);
+        bt_handle_destroy(root);
     }
 }
 

@@ -19,7 +19,6 @@
 #include <openssl/sha.h>
 
 #include "base/error.h"
-#include "base/hex.h"
 
 enum { READ_BYTES = 64 * 1024 };
 
@@ -33,16 +32,6 @@ enum bt_status bt_sha256(bt_str bytes, uint8_t out[BT_SHA256_BYTES])
         return BT_EIO;
     }
     memcpy(out, digest, sizeof(digest));
-    return BT_OK;
-}
-
-enum bt_status bt_sha256_hex(bt_str bytes, char out[BT_SHA256_HEX_BYTES])
-{
-    assert(out);
-    uint8_t digest[BT_SHA256_BYTES];
-    BT_TRY(bt_sha256(bytes, digest));
-    bt_hex_put(digest, sizeof(digest), out);
-    out[BT_SHA256_HEX_BYTES - 1] = '\0';
     return BT_OK;
 }
 

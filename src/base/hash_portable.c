@@ -7,7 +7,6 @@
 #include <assert.h>
 
 #include "base/error.h"
-#include "base/hex.h"
 #include "base/sha256.h"
 
 static_assert(sizeof(struct bt_sha256_portable) <= sizeof(struct bt_sha256_state),
@@ -45,15 +44,5 @@ enum bt_status bt_sha256(bt_str bytes, uint8_t out[BT_SHA256_BYTES])
     bt_sha256_portable_begin(&state);
     bt_sha256_portable_add(&state, bytes);
     bt_sha256_portable_end(&state, out);
-    return BT_OK;
-}
-
-enum bt_status bt_sha256_hex(bt_str bytes, char out[BT_SHA256_HEX_BYTES])
-{
-    assert(out);
-    uint8_t digest[BT_SHA256_BYTES];
-    BT_TRY(bt_sha256(bytes, digest));
-    bt_hex_put(digest, sizeof(digest), out);
-    out[BT_SHA256_HEX_BYTES - 1] = '\0';
     return BT_OK;
 }

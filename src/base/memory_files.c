@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/dir.h"
 #include "base/error.h"
 #include "base/path.h"
 #include "base/vec.h"
@@ -304,4 +305,26 @@ enum bt_status bt_memory_files_add(struct bt_memory_files *files, bt_str path, b
     items[index] = file;
     files->files.count++;
     return BT_OK;
+}
+
+/* ---- Folders ------------------------------------------------------------------------------ */
+
+enum bt_status bt_dir_from_memory(const struct bt_memory_files *files, bt_str below,
+                                  struct bt_dir **out, struct bt_error *error)
+{
+    struct bt_dir *dir = bt_handle_create(sizeof(*dir));
+    if (!dir) {
+        return bt_error_set(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
+    }
+    *dir = (struct bt_dir){.fd = -1, .memory = files, .below = below};
+    *out = dir;
+    return BT_OK;
+}
+
+enum bt_status bt_dir_open_memory(const struct bt_memory_files *files, struct bt_dir **out,
+                                  struct bt_error *error)
+{
+    assert(files);
+    assert(out);
+    return bt_dir_from_memory(files, BT_STR(""), out, error);
 }

@@ -323,12 +323,14 @@ static enum bt_status check_needed(struct config_reader *reader,
     return is_whole ? BT_OK : add_value_finding(reader, place, expected, (struct bt_str_list){0});
 }
 
-static enum bt_status judge_mappings(struct config_reader *reader,
-                                     const struct config_value_position *place)
+/* Judge a list or a mapping: its kind, how many items it has, each item, and all together. */
+static enum bt_status judge_items(struct config_reader *reader,
+                                  const struct config_value_position *place, enum bt_yaml_kind kind,
+                                  config_judge_member_fn *judge)
 {
     const struct bt_config_row *row = place->row;
-    if (place->node->kind != BT_YAML_SEQUENCE) {
-        return add_type_finding(reader, place, "list");
+    if (place->node->kind != kind) {
+        return add_type_finding(reader, place, kind == BT_YAML_SEQUENCE ? "list" : "mapping");
     }
     if (!has_allowed_count(place)) {
         return add_row_finding(reader, place);
@@ -337,10 +339,17 @@ static enum bt_status judge_mappings(struct config_reader *reader,
         struct config_value_position item;
         bt_str name;
         BT_TRY(find_item(reader, place, i, &item, &name));
-        BT_TRY(judge_members(reader, &item, check_member));
-        BT_TRY(item.node->kind == BT_YAML_MAPPING ? check_needed(reader, &item) : BT_OK);
+        BT_TRY(judge(reader, &item));
     }
     return row->list.fits && !row->list.fits(place->node) ? add_row_finding(reader, place) : BT_OK;
+}
+
+/* An item of a list of mappings. */
+static enum bt_status judge_mapping(struct config_reader *reader,
+                                    const struct config_value_position *place)
+{
+    BT_TRY(judge_members(reader, place, check_member));
+    return place->node->kind == BT_YAML_MAPPING ? check_needed(reader, place) : BT_OK;
 }
 
 /* A group at the top has at least one member with a value. */
@@ -356,31 +365,13 @@ static enum bt_status judge_group(struct config_reader *reader,
     return has_one ? BT_OK : add_row_finding(reader, place);
 }
 
-static enum bt_status judge_groups(struct config_reader *reader,
-                                   const struct config_value_position *place)
-{
-    if (place->node->kind != BT_YAML_MAPPING) {
-        return add_type_finding(reader, place, "mapping");
-    }
-    if (!has_allowed_count(place)) {
-        return add_row_finding(reader, place);
-    }
-    for (size_t i = 0; i < place->node->count; i++) {
-        struct config_value_position item;
-        bt_str name;
-        BT_TRY(find_item(reader, place, i, &item, &name));
-        BT_TRY(judge_group(reader, &item));
-    }
-    return BT_OK;
-}
-
 static enum bt_status check_value(struct config_reader *reader,
                                   const struct config_value_position *place)
 {
     const enum bt_config_type type = place->row->type;
-    return type == BT_CONFIG_MAPPINGS ? judge_mappings(reader, place)
+    return type == BT_CONFIG_MAPPINGS ? judge_items(reader, place, BT_YAML_SEQUENCE, judge_mapping)
            : type == BT_CONFIG_GROUP  ? judge_group(reader, place)
-           : type == BT_CONFIG_GROUPS ? judge_groups(reader, place)
+           : type == BT_CONFIG_GROUPS ? judge_items(reader, place, BT_YAML_MAPPING, judge_group)
                                       : check_plain(reader, place);
 }
 
