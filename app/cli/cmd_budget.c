@@ -101,31 +101,53 @@ static bool is_spent(const struct budget_shown *shown)
     return is;
 }
 
+/* What findings about the budget are made. */
+static struct bt_budget_report report_of(const struct budget_shown *shown)
+{
+    return (struct bt_budget_report){shown->findings, BT_DIALECT_NONE, BT_SEVERITY_HARD,
+                                     &shown->rules};
+}
+
+/* Show an agent beside its limit, unless another one was asked for. */
+static enum bt_status add_item(struct budget_shown *shown, bt_str session,
+                               const struct bt_usage_agent *agent,
+                               const struct bt_budget_used *used, struct bt_config_limit limit)
+{
+    const char *wanted = cli_given(shown->run->options, &flag_budget_agent);
+    const struct bt_budget_report report = report_of(shown);
+    if (wanted && !bt_str_eq(agent->agent, bt_str_of(wanted))) {
+        return BT_OK;
+    }
+    const struct budget_item item = {
+        session, agent, bt_budget_compare(&shown->rules, BT_BUDGET_AGENT, used, limit)};
+    BT_TRY(bt_vec_push(&shown->arena, &shown->items, item));
+    return bt_budget_add_finding(&report, &item.share,
+                                 agent->is_uncertain ? BT_BUDGET_UNKNOWN_REASON_UNCERTAIN
+                                                     : BT_BUDGET_UNKNOWN_REASON_NONE);
+}
+
+/* Show the sum of all agents beside the limit of their session. */
+static enum bt_status finish_items(struct budget_shown *shown, const struct bt_budget_used *sum,
+                                   struct bt_config_limit limit)
+{
+    const struct bt_budget_report report = report_of(shown);
+    shown->session = bt_budget_compare(&shown->rules, BT_BUDGET_SESSION, sum, limit);
+    BT_TRY(bt_budget_add_finding(&report, &shown->session, BT_BUDGET_UNKNOWN_REASON_UNCERTAIN));
+    return bt_findings_finish(shown->findings, BT_STR(""));
+}
+
 /* Compare every agent and their sum with the limits. */
 static enum bt_status compare_all(struct budget_shown *shown)
 {
-    const struct bt_budget_report report = {shown->findings, BT_DIALECT_NONE, BT_SEVERITY_HARD,
-                                            &shown->rules};
-    const char *wanted = cli_given(shown->run->options, &flag_budget_agent);
     struct bt_budget_used sum = {.unpriced = BT_STR("")};
     for (size_t i = 0; i < shown->usage.agents.count; i++) {
         const struct bt_usage_agent *agent = &shown->usage.agents.items[i];
         struct bt_budget_used used = {.unpriced = BT_STR("")};
         bt_budget_add_usage(&shown->rules, agent, &used);
         bt_budget_add_usage(&shown->rules, agent, &sum);
-        if (wanted && !bt_str_eq(agent->agent, bt_str_of(wanted))) {
-            continue;
-        }
-        const struct budget_item item = {
-            BT_STR(""), agent,
-            bt_budget_compare(&shown->rules, BT_BUDGET_AGENT, &used, shown->rules.agent)};
-        BT_TRY(bt_vec_push(&shown->arena, &shown->items, item));
-        BT_TRY(bt_budget_add_finding(&report, &item.share, BT_BUDGET_UNKNOWN_REASON_UNCERTAIN));
+        BT_TRY(add_item(shown, BT_STR(""), agent, &used, shown->rules.agent));
     }
-    shown->session =
-        bt_budget_compare(&shown->rules, BT_BUDGET_SESSION, &sum, shown->rules.session);
-    BT_TRY(bt_budget_add_finding(&report, &shown->session, BT_BUDGET_UNKNOWN_REASON_UNCERTAIN));
-    return bt_findings_finish(shown->findings, BT_STR(""));
+    return finish_items(shown, &sum, shown->rules.session);
 }
 
 /* Count all transcripts that were given. False after an error message. */
@@ -149,53 +171,109 @@ static bool count_files(struct budget_shown *shown)
 
 /* ---- Stores ---------------------------------------------------------------------------------- */
 
-/* Show what hooks have counted. False after an error message. */
-static bool count_store(struct budget_shown *shown)
+/* What a store has of a workspace. */
+struct budget_stored {
+    struct bt_evidence_key key; /* session "": all of them */
+    struct bt_spending_list agents;
+    struct bt_spending_limits limits;
+};
+
+static enum bt_status load_stored(struct budget_shown *shown, struct budget_stored *out)
 {
     struct cli_run *run = shown->run;
-    const struct bt_budget_report report = {shown->findings, BT_DIALECT_NONE, BT_SEVERITY_HARD,
-                                            &shown->rules};
-    const char *wanted = cli_given(run->options, &flag_budget_agent);
-    struct bt_budget_used sum = {.unpriced = BT_STR("")};
-    struct bt_spending_list agents;
-    struct bt_config_limit limit = shown->rules.session;
-    if (!contract_run_names(run) || !contract_run_open(run, CLI_READ)) {
-        return false;
+    BT_TRY(bt_spending_list(run->ledger, &shown->arena, &out->key, &out->agents, &run->error));
+    return bt_spending_list_limits(run->ledger, &shown->arena, &out->key, &out->limits,
+                                   &run->error);
+}
+
+/* The limit that was set for an agent or, with the id "", for a session; NULL: none. */
+static const struct bt_config_limit *find_set(const struct budget_stored *stored, bt_str session,
+                                              bt_str agent_id)
+{
+    for (size_t i = 0; i < stored->limits.count; i++) {
+        const struct bt_spending_limit *set = &stored->limits.items[i];
+        if (bt_str_eq(set->session, session) && bt_str_eq(set->agent_id, agent_id)) {
+            return &set->limit;
+        }
     }
-    struct bt_evidence_key key = {
-        run->contract->workspace,
-        cli_given(run->options, &flag_agent_session) ? run->contract->session : BT_STR(""),
-        BT_STR_INIT("")};
-    enum bt_status status =
-        bt_spending_list(run->ledger, &shown->arena, &key, &agents, &run->error);
-    for (size_t i = 0; status == BT_OK && i < agents.count; i++) {
-        const struct bt_spending_agent *agent = &agents.items[i];
-        const struct bt_evidence_key own = {key.workspace, agent->session, agent->agent_id};
-        struct bt_config_limit most = shown->rules.agent;
+    return NULL;
+}
+
+static bool has_counted(const struct budget_stored *stored, const struct bt_spending_limit *set)
+{
+    for (size_t i = 0; i < stored->agents.count; i++) {
+        const struct bt_spending_agent *agent = &stored->agents.items[i];
+        if (bt_str_eq(agent->session, set->session) && bt_str_eq(agent->agent_id, set->agent_id)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The only session that the store knows of; "": there are several, which have no common limit. */
+static bt_str only_session(const struct budget_stored *stored)
+{
+    bt_str found = stored->key.session;
+    for (size_t i = 0; i < stored->agents.count + stored->limits.count; i++) {
+        const bt_str session = i < stored->agents.count
+                                   ? stored->agents.items[i].session
+                                   : stored->limits.items[i - stored->agents.count].session;
+        if (found.len > 0 && !bt_str_eq(found, session)) {
+            return BT_STR("");
+        }
+        found = session;
+    }
+    return found;
+}
+
+/* Show limits that were set for agents whose usage was never counted. */
+static enum bt_status add_uncounted(struct budget_shown *shown, const struct budget_stored *stored)
+{
+    const struct bt_budget_used used = {.unpriced = BT_STR(""), .is_unknown = true};
+    for (size_t i = 0; i < stored->limits.count; i++) {
+        const struct bt_spending_limit *set = &stored->limits.items[i];
+        struct bt_usage_agent *agent = BT_NEW(&shown->arena, struct bt_usage_agent);
+        BT_TRY(agent ? BT_OK : BT_ENOMEM);
+        *agent = (struct bt_usage_agent){.agent = set->agent_id};
+        if (set->agent_id.len > 0 && !has_counted(stored, set)) {
+            BT_TRY(add_item(shown, set->session, agent, &used, set->limit));
+        }
+    }
+    return BT_OK;
+}
+
+static enum bt_status compare_stored(struct budget_shown *shown, const struct budget_stored *stored)
+{
+    struct bt_budget_used sum = {.unpriced = BT_STR("")};
+    for (size_t i = 0; i < stored->agents.count; i++) {
+        const struct bt_spending_agent *agent = &stored->agents.items[i];
+        const struct bt_config_limit *set = find_set(stored, agent->session, agent->agent_id);
         struct bt_budget_used used = {.unpriced = BT_STR("")};
         bt_budget_add_usage(&shown->rules, &agent->usage, &used);
         bt_budget_add_usage(&shown->rules, &agent->usage, &sum);
-        status = bt_spending_load_limit(run->ledger, &shown->arena, &own, &most, &run->error);
-        if (status == BT_OK && (!wanted || bt_str_eq(agent->agent_id, bt_str_of(wanted)))) {
-            const struct budget_item item = {
-                agent->session, &agent->usage,
-                bt_budget_compare(&shown->rules, BT_BUDGET_AGENT, &used, most)};
-            status = bt_vec_push(&shown->arena, &shown->items, item);
-            status = status == BT_OK ? bt_budget_add_finding(&report, &item.share,
-                                                             BT_BUDGET_UNKNOWN_REASON_UNCERTAIN)
-                                     : status;
-        }
+        BT_TRY(
+            add_item(shown, agent->session, &agent->usage, &used, set ? *set : shown->rules.agent));
     }
-    if (status == BT_OK && key.session.len > 0) {
-        status = bt_spending_load_limit(run->ledger, &shown->arena, &key, &limit, &run->error);
-    } else {
-        limit = (struct bt_config_limit){0}; /* several sessions have no common limit */
+    BT_TRY(add_uncounted(shown, stored));
+    const bt_str session = only_session(stored);
+    const struct bt_config_limit none = {0};
+    const struct bt_config_limit *set = find_set(stored, session, BT_STR(""));
+    return finish_items(shown, &sum, session.len == 0 ? none : set ? *set : shown->rules.session);
+}
+
+/* Show what hooks have counted, and what was set. False after an error message. */
+static bool count_store(struct budget_shown *shown)
+{
+    struct cli_run *run = shown->run;
+    if (!contract_run_names(run) || !contract_run_open(run, CLI_READ)) {
+        return false;
     }
-    shown->session = bt_budget_compare(&shown->rules, BT_BUDGET_SESSION, &sum, limit);
-    status = status == BT_OK ? bt_budget_add_finding(&report, &shown->session,
-                                                     BT_BUDGET_UNKNOWN_REASON_UNCERTAIN)
-                             : status;
-    status = status == BT_OK ? bt_findings_finish(shown->findings, BT_STR("")) : status;
+    struct budget_stored stored = {
+        .key = {run->contract->workspace,
+                cli_given(run->options, &flag_agent_session) ? run->contract->session : BT_STR(""),
+                BT_STR_INIT("")}};
+    enum bt_status status = load_stored(shown, &stored);
+    status = status == BT_OK ? compare_stored(shown, &stored) : status;
     return status == BT_OK || cli_run_failed(run, "read what was spent") != CLI_FAILED;
 }
 

@@ -14,6 +14,7 @@
 #include "hook/hook.h"
 #include "hook/protected.h"
 #include "hook/settings.h"
+#include "hook/tool_gate.h"
 #include "hook_config.h"
 #include "hook_files.h"
 #include "output.h"
@@ -130,6 +131,8 @@ enum {
     STORE_MS_MAX = 1800, /* leaves time to report that a store stayed locked */
     STORE_MS_MIN = 100,
 };
+
+static const char LATE[] = "the time for it was over";
 
 /* One call of the hook. */
 struct cli_hook_run {
@@ -259,14 +262,19 @@ static bt_str event_folder(const struct hook_event *event, bt_str project)
     return is_absolute ? event->folder : project;
 }
 
-/* Answer with a denial when the time is over, if the event has one. */
+/* Choose the answer for when the time is over, if the event has one. */
 static void set_late_answer(struct cli_hook_run *hooking, const struct hook_event *event)
 {
-    if (event->if_late) {
-        mask_alarm(SIG_BLOCK);
-        hook_answer_denial(hooking->hook, event->if_late, &hooking->late);
-        mask_alarm(SIG_UNBLOCK);
+    if (!event->if_late) {
+        return;
     }
+    mask_alarm(SIG_BLOCK);
+    if (event->if_late->denies) {
+        hook_answer_denial(hooking->hook, event->if_late, &hooking->late);
+    } else {
+        hook_answer_failure(hooking->hook, LATE, &hooking->late);
+    }
+    mask_alarm(SIG_UNBLOCK);
 }
 
 static enum bt_status find_place(void *context, const struct hook_event *event,
@@ -358,7 +366,7 @@ static void answer_input(const struct hook *hook, struct hook_answer *out)
 static int respond_to_hook(struct cli_hook_run *hooking, struct hook *hook)
 {
     struct hook_answer given;
-    hook_answer_failure(hook, "the time for it was over", &hooking->late);
+    hook_answer_failure(hook, LATE, &hooking->late);
     start_deadline(&hooking->late);
     answer_input(hook, &given);
     mask_alarm(SIG_BLOCK);

@@ -22,7 +22,7 @@ struct hook_event {
     bt_str agent_type;
     bt_str folder;
     struct hook_tool tool; /* of HOOK_TOOL */
-    /* the reply when the time for a grant is over; NULL: none is looked up */
+    /* the reply when the time is over: a denial, or that nothing was judged; NULL: as before */
     const struct hook_gate_reply *if_late;
     bool has_text; /* true for an empty message too */
     bt_str text;

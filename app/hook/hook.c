@@ -301,7 +301,9 @@ static void decide_event(const struct hook *hook, const struct hook_event *event
                                               .session = event->session,
                                               .max_rejections = hook->max_rejections,
                                               .pending_seconds = hook->pending_seconds};
-    const enum bt_status status = hook_turn_begin(&turn, hook, event, place, &options);
+    enum bt_status status = hook_turn_begin(&turn, hook, event, place, &options);
+    status =
+        status == BT_OK ? hook_spending_describe(hook, spending, &turn.evidence.usage) : status;
     struct hook_spending_compare compare = {hook, spending, options.compare,
                                             options.compare_context};
     if (spending->is_counted) {
@@ -558,9 +560,10 @@ static void answer_passed(const struct hook *hook, const struct hook_event *even
 static void answer_tool(const struct hook *hook, const struct hook_event *event,
                         struct hook_answer *out)
 {
-    struct hook_spending spending = {.is_counted = false};
-    struct hook_gate_reply reply;
     const bt_str short_of_memory = BT_STR("the gate has no memory left to judge this call");
+    struct hook_spending spending = {.is_counted = false};
+    struct bt_gate_verdict verdict;
+    struct hook_gate_reply reply;
     if (!hook->unusable && event->host_id[0] != '\0') { /* the agent works on */
         const struct hook_store place = hook->calls.open(hook->calls.context, event, false);
         resume_agent(hook, event, &place);
@@ -570,11 +573,18 @@ static void answer_tool(const struct hook *hook, const struct hook_event *event,
         fail_tool(hook, hook->unusable, out);
         return;
     }
-    hook_spending_count(hook, event, &spending);
+    if (hook_gate_decide(hook, event, &verdict) != BT_OK) {
+        deny_tool(hook, short_of_memory, short_of_memory, out);
+        return;
+    }
+    /* What no grant permits is denied before a spent budget; a grant is looked up after it. */
+    if (verdict.decision != BT_GATE_DENIED) {
+        hook_spending_count(hook, event, &spending);
+    }
     if (answer_spending(hook, event, &spending, out)) {
         return;
     }
-    if (hook_gate_judge(hook, event, &reply) != BT_OK) {
+    if (hook_gate_answer(hook, event, &verdict, &reply) != BT_OK) {
         deny_tool(hook, short_of_memory, short_of_memory, out);
     } else if (reply.denies) {
         deny_tool(hook, reply.reason, reply.message, out);

@@ -5,6 +5,7 @@
 #include <assert.h>
 
 #include "base/micros.h"
+#include "tool_gate.h"
 #include "transcript.h"
 
 /* ---- Limits ---------------------------------------------------------------------------------- */
@@ -154,6 +155,34 @@ struct spending_event {
     bt_str input;
 };
 
+/* Whether the host names a transcript for this event. That of another machine is not read. */
+static bool names_transcript(const struct spending_event *at)
+{
+    return at->source.path.len > 0 ||
+           (at->hook->is_remote && at->hook->host->traits.has_transcripts &&
+            (at->event->agent_transcript.len > 0 || at->event->session_transcript.len > 0));
+}
+
+/* Keep what was counted and told, and record a denial that is new. */
+static enum bt_status keep_count(const struct spending_event *at, struct bt_evidence_follow *follow,
+                                 const struct bt_evidence_kept *kept,
+                                 const struct bt_spending_denial *denial)
+{
+    struct bt_evidence_kept after;
+    struct bt_error error;
+    const enum bt_status status = bt_evidence_follow_keep(follow, false, &after);
+    if (status == BT_ENOENT) { /* nothing was read now: keep what was told */
+        after = *kept;
+        after.is_there = kept->is_there || follow->spent.notices.len > 0;
+        after.spent.notices = follow->spent.notices;
+    } else {
+        BT_TRY(status);
+    }
+    return bt_evidence_kept_is_equal(kept, &after)
+               ? BT_OK
+               : bt_spending_keep(at->place.gate, &at->key, kept, &after, denial, &error);
+}
+
 static enum bt_status count_follow(struct spending_event *at, struct bt_evidence_follow *follow,
                                    const struct bt_evidence_kept *kept, struct hook_spending *out)
 {
@@ -163,7 +192,6 @@ static enum bt_status count_follow(struct spending_event *at, struct bt_evidence
     struct bt_config_limit limits[2];
     struct bt_budget_used used = {.unpriced = BT_STR("")};
     struct bt_budget_used sum = {.unpriced = BT_STR("")};
-    struct bt_evidence_kept after;
     struct bt_error error;
     enum bt_status status = bt_spending_begin(&spending, hook->arena, hook->env, &follow->spent);
     spending.parent = at->event->session_transcript;
@@ -172,7 +200,7 @@ static enum bt_status count_follow(struct spending_event *at, struct bt_evidence
     bt_spending_free(&spending);
     BT_TRY(status);
     const struct bt_usage_agent *own = &spending.usage.agents.items[0];
-    out->is_unread = follow->reading < BT_EVIDENCE_READING_PARTIAL && at->source.path.len > 0;
+    out->is_unread = follow->reading < BT_EVIDENCE_READING_PARTIAL && names_transcript(at);
     bt_budget_add_usage(hook->transcripts.budget, own, &used);
     used.is_unknown = used.is_unknown || follow->reading < BT_EVIDENCE_READING_PARTIAL;
     BT_TRY(add_session(hook, state, &at->key, own, &sum, &error));
@@ -183,11 +211,7 @@ static enum bt_status count_follow(struct spending_event *at, struct bt_evidence
     const bool is_new = choose_share(hook, out, &follow->spent.notices);
     const struct bt_spending_denial denial = {
         hook->transcripts.budget, is_new && out->is_denied && !hook->observes ? out->share : NULL};
-    status = bt_evidence_follow_keep(follow, false, &after);
-    if (status != BT_OK || bt_evidence_kept_is_equal(kept, &after)) {
-        return status == BT_ENOENT ? BT_OK : status;
-    }
-    return bt_spending_keep(state, &at->key, kept, &after, &denial, &error);
+    return keep_count(at, follow, kept, &denial);
 }
 
 /* The INPUT of the agent, or "". */
@@ -210,7 +234,9 @@ static bt_str load_input(const struct hook *hook, const struct hook_event *event
 void hook_spending_count(const struct hook *hook, const struct hook_event *event,
                          struct hook_spending *out)
 {
+    static const struct hook_gate_reply not_judged = {.denies = false};
     struct spending_event at = {.hook = hook, .event = event, .input = BT_STR("")};
+    struct hook_event opened = *event;
     struct bt_evidence_follow follow;
     struct bt_evidence_kept kept;
     struct bt_error error;
@@ -219,8 +245,10 @@ void hook_spending_count(const struct hook *hook, const struct hook_event *event
         hook_transcript_find(hook, event, &at.source) != BT_OK) {
         return;
     }
-    at.place = hook->calls.open(hook->calls.context, event, true);
+    opened.if_late = event->kind == HOOK_TOOL ? &not_judged : NULL;
+    at.place = hook->calls.open(hook->calls.context, &opened, true);
     if (!at.place.gate) {
+        out->is_unread = bt_budget_has_limit(hook->transcripts.budget);
         return;
     }
     at.key = hook_transcript_key(event, at.place.workspace);
@@ -231,7 +259,7 @@ void hook_spending_count(const struct hook *hook, const struct hook_event *event
     status = status == BT_OK ? bt_evidence_follow_open(&follow, &kept) : status;
     status = status == BT_OK ? count_follow(&at, &follow, &kept, out) : status;
     if (status != BT_OK) {
-        out->is_unread = true;
+        out->is_unread = bt_budget_has_limit(hook->transcripts.budget);
     }
     bt_evidence_follow_free(&follow);
 }
@@ -253,6 +281,24 @@ enum bt_status hook_spending_compare(void *context, const struct bt_contract_vie
                                                               : BT_BUDGET_UNKNOWN_REASON_NONE));
     return bt_budget_add_finding(&report, &compare->spending->session,
                                  BT_BUDGET_UNKNOWN_REASON_UNCERTAIN);
+}
+
+enum bt_status hook_spending_describe(const struct hook *hook, const struct hook_spending *spending,
+                                      struct bt_evidence_usage *out)
+{
+    char cost[BT_MICROS_TEXT_BYTES];
+    const struct bt_budget_used *used = &spending->agent.used;
+    *out = (struct bt_evidence_usage){.cost = BT_STR(""), .currency = BT_STR("")};
+    if (!spending->is_counted || used->is_unknown) {
+        return BT_OK;
+    }
+    out->has_tokens = true;
+    out->tokens = used->tokens;
+    if (used->unpriced.len > 0) {
+        return BT_OK;
+    }
+    out->currency = hook->transcripts.budget->currency;
+    return bt_arena_copy(hook->arena, bt_budget_write_cost(used->cost, cost), &out->cost);
 }
 
 /* ---- Texts ----------------------------------------------------------------------------------- */

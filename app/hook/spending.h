@@ -4,12 +4,13 @@
 #define BATON_APP_HOOK_SPENDING_H
 
 #include "evidence/spending.h"
+#include "evidence/turn.h"
 #include "hook.h"
 
 /* What was counted at an event. */
 struct hook_spending {
     bool is_counted; /* false: no budget is configured, or there is no store */
-    bool is_unread;  /* the host names a transcript that cannot be read */
+    bool is_unread;  /* the host names a transcript that cannot be read, or a limit no store */
     bool is_denied;  /* a limit is spent */
     bool is_low;     /* a limit is low, and that is told now */
     struct bt_budget_share agent;
@@ -32,6 +33,11 @@ struct hook_spending_compare {
 /* Compare as `inner` does, and add what is found about the budget; `context` is the struct above.
  */
 bt_contract_compare_fn hook_spending_compare;
+
+/* What the agent has spent so far, for the record of its turn. BT_ENOMEM. */
+BT_MUST_USE enum bt_status hook_spending_describe(const struct hook *hook,
+                                                  const struct hook_spending *spending,
+                                                  struct bt_evidence_usage *out);
 
 /* What is told to the agent and to a person about a limit, in the arena of the hook. BT_ENOMEM. */
 BT_MUST_USE enum bt_status hook_spending_texts(const struct hook *hook,

@@ -179,13 +179,12 @@ static enum bt_status request_grant(const struct hook *hook, struct hook_event *
     return deny_until_granted(hook, event, verdict, &grant.approval, out);
 }
 
-enum bt_status hook_gate_judge(const struct hook *hook, const struct hook_event *event,
-                               struct hook_gate_reply *out)
+enum bt_status hook_gate_decide(const struct hook *hook, const struct hook_event *event,
+                                struct bt_gate_verdict *out)
 {
     struct bt_gate_place place;
-    struct bt_gate_verdict verdict;
     struct hook_event copy = *event;
-    *out = (struct hook_gate_reply){.denies = false};
+    *out = (struct bt_gate_verdict){.decision = BT_GATE_PASS};
     if (!hook->gate || event->tool.call.kind == 0) {
         return BT_OK;
     }
@@ -194,12 +193,19 @@ enum bt_status hook_gate_judge(const struct hook *hook, const struct hook_event 
     const struct hook_gate_reply late = {.denies = true, .reason = why, .message = why};
     copy.if_late = &late;
     BT_TRY(hook->calls.find_place(hook->calls.context, &copy, &place));
-    BT_TRY(bt_gate_decide(hook->arena, hook->gate, &place, &event->tool.call, &verdict));
-    switch (verdict.decision) {
+    return bt_gate_decide(hook->arena, hook->gate, &place, &event->tool.call, out);
+}
+
+enum bt_status hook_gate_answer(const struct hook *hook, const struct hook_event *event,
+                                const struct bt_gate_verdict *verdict, struct hook_gate_reply *out)
+{
+    struct hook_event copy = *event;
+    *out = (struct hook_gate_reply){.denies = false};
+    switch (verdict->decision) {
     case BT_GATE_DENIED:
-        return deny_always(hook, &verdict, out);
+        return deny_always(hook, verdict, out);
     case BT_GATE_NEEDS_APPROVAL:
-        return request_grant(hook, &copy, &verdict, out);
+        return request_grant(hook, &copy, verdict, out);
     case BT_GATE_PASS:
         break;
     }

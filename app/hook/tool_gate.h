@@ -11,9 +11,16 @@ struct hook_gate_reply {
     bt_str message; /* for a person */
 };
 
-/* Judge the tool of an event. BT_ENOMEM: the arena reached its limit, and the tool is denied. */
-BT_MUST_USE enum bt_status hook_gate_judge(const struct hook *hook, const struct hook_event *event,
-                                           struct hook_gate_reply *out);
+/* Decide about the tool of an event. BT_ENOMEM: the arena reached its limit; deny the tool then. */
+BT_MUST_USE enum bt_status hook_gate_decide(const struct hook *hook, const struct hook_event *event,
+                                            struct bt_gate_verdict *out);
+/*
+ * Put a decision into words; where a grant is needed, it is looked up and used first. BT_ENOMEM:
+ * the arena reached its limit; deny the tool then.
+ */
+BT_MUST_USE enum bt_status hook_gate_answer(const struct hook *hook, const struct hook_event *event,
+                                            const struct bt_gate_verdict *verdict,
+                                            struct hook_gate_reply *out);
 
 /*
  * Put what a person needs to decide a request: its id, the agent, every command, operation and

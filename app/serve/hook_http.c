@@ -141,11 +141,15 @@ static enum bt_status run_hook(struct serve_rest *rest, const struct agent_host 
                                   .represents_agent = can_end_turn,
                                   .find_place = find_place,
                                   .context = &hooking}};
+    struct bt_budget_rules budget;
     struct bt_gate_rules rules;
-    /* A server reads no file that a caller names: it records that there is no transcript. */
+    /* A server reads no file that a caller names: it records that there is no transcript, and with
+     * fail_closed a limit that cannot be compared denies the use of a tool. */
     BT_TRY(
         bt_evidence_mode_parse(bt_config_text(x->config, "evidence.mode"), &hook.transcripts.mode));
     BT_TRY(bt_gate_rules_read(x->arena, x->config, &rules));
+    BT_TRY(bt_budget_rules_read(x->arena, x->config, &budget));
+    hook.transcripts.budget = bt_config_has_budget(x->config) ? &budget : NULL;
     hook.gate = bt_config_has_gate(x->config) ? &rules : NULL;
     if ((hook.observes || bt_args_text(&rest->args, BT_ARG_HOOK_RUN_AGENTS).len > 0) &&
         !serve_call_has_scope(x, BT_SCOPE_OPERATE)) {

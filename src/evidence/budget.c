@@ -58,6 +58,12 @@ enum bt_status bt_budget_rules_read(struct bt_arena *arena, const struct bt_conf
     return BT_OK;
 }
 
+bool bt_budget_has_limit(const struct bt_budget_rules *rules)
+{
+    return rules->type_count > 0 || rules->agent.tokens > 0 || rules->agent.cost > 0 ||
+           rules->session.tokens > 0 || rules->session.cost > 0;
+}
+
 struct bt_config_limit bt_budget_limit_of(const struct bt_budget_rules *rules, bt_str type)
 {
     for (size_t i = 0; type.len > 0 && i < rules->type_count; i++) {

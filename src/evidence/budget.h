@@ -50,6 +50,8 @@ struct bt_budget_rules {
 BT_MUST_USE enum bt_status bt_budget_rules_read(struct bt_arena *arena,
                                                 const struct bt_config *config,
                                                 struct bt_budget_rules *out);
+/* True when an agent or a session has a limit. */
+bool bt_budget_has_limit(const struct bt_budget_rules *rules);
 /* The limit of an agent of this type; "": its type is not known. */
 struct bt_config_limit bt_budget_limit_of(const struct bt_budget_rules *rules, bt_str type);
 

@@ -43,7 +43,13 @@ static enum bt_status load_row(struct bt_store *store, struct bt_arena *arena,
     put_key(key, cells);
     const struct bt_store_row_range range = {BT_TABLE_TRANSCRIPT, cells, KEYS};
     const enum bt_status status = bt_store_row_get(store, arena, &range, &row, error);
-    *out = (struct bt_evidence_kept){.is_there = false};
+    *out = (struct bt_evidence_kept){.settings = BT_STR(""),
+                                     .device = BT_STR(""),
+                                     .inode = BT_STR(""),
+                                     .last_bytes = BT_STR(""),
+                                     .slice = BT_STR(""),
+                                     .calls = BT_STR(""),
+                                     .spent = {BT_STR_INIT(""), BT_STR_INIT(""), BT_STR_INIT("")}};
     if (status != BT_OK) {
         return status == BT_ENOENT ? BT_OK : status;
     }

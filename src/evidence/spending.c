@@ -148,10 +148,13 @@ void bt_spending_free(struct bt_spending *spending)
 static void read_parent(struct bt_spending *spending, const struct bt_evidence_follow *follow)
 {
     const struct bt_transcript_options options = {.hash_seed = follow->env->hash_seed,
-                                                  .owned_only = true};
+                                                  .owned_only = true,
+                                                  .deadline_ms = follow->source.deadline_ms};
     struct bt_transcript_reader *reader = NULL;
-    if (spending->parent.len == 0 || bt_str_eq(spending->parent, follow->source.path) ||
-        bt_transcript_open(spending->parent, &options, &reader, NULL) != BT_OK) {
+    const bt_str parent = spending->parent;
+    spending->parent = BT_STR(""); /* it is tried once */
+    if (parent.len == 0 || bt_str_eq(parent, follow->source.path) ||
+        bt_transcript_open(parent, &options, &reader, NULL) != BT_OK) {
         return;
     }
     if (bt_usage_read_parent(&spending->usage, reader) != BT_OK) {
@@ -291,6 +294,52 @@ static void put_key(const struct bt_evidence_key *key, struct bt_store_cell *cel
     cells[AGENT_ID] = bt_store_cell_text(key->agent_id);
 }
 
+/* The limit of a row. */
+static struct bt_config_limit limit_of_row(const struct bt_store_cell *row)
+{
+    struct bt_config_limit limit = {.tokens = (uint64_t)row[LIMIT_TOKENS].number};
+    if (row[LIMIT_COST].text.len > 0 &&
+        bt_micros_parse(row[LIMIT_COST].text, &limit.cost) != BT_OK) {
+        limit.cost = 0;
+    }
+    return limit;
+}
+
+struct limit_scan {
+    struct bt_arena *arena;
+    BT_VEC(struct bt_spending_limit) found;
+    enum bt_status status;
+};
+
+static enum bt_status take_limit(struct limit_scan *scan, const struct bt_store_cell *cells)
+{
+    struct bt_spending_limit limit = {.limit = limit_of_row(cells)};
+    BT_TRY(bt_arena_copy(scan->arena, cells[SESSION].text, &limit.session));
+    BT_TRY(bt_arena_copy(scan->arena, cells[AGENT_ID].text, &limit.agent_id));
+    return bt_vec_push(scan->arena, &scan->found, limit);
+}
+
+static bool see_limit(void *context, const struct bt_store_cell *cells)
+{
+    struct limit_scan *scan = context;
+    scan->status = take_limit(scan, cells);
+    return scan->status == BT_OK;
+}
+
+enum bt_status bt_spending_list_limits(struct bt_ledger *ledger, struct bt_arena *arena,
+                                       const struct bt_evidence_key *filter,
+                                       struct bt_spending_limits *out, struct bt_error *error)
+{
+    const struct bt_store_cell key[] = {bt_store_cell_text(filter->workspace),
+                                        bt_store_cell_text(filter->session)};
+    const struct bt_store_row_range range = {BT_TABLE_BUDGET, key, filter->session.len > 0 ? 2 : 1};
+    struct limit_scan scan = {.arena = arena};
+    BT_TRY(bt_store_row_scan(ledger->store, &range, see_limit, &scan, error));
+    BT_TRY(scan.status);
+    *out = (struct bt_spending_limits){scan.found.items, scan.found.count};
+    return BT_OK;
+}
+
 enum bt_status bt_spending_load_limit(struct bt_ledger *ledger, struct bt_arena *arena,
                                       const struct bt_evidence_key *key,
                                       struct bt_config_limit *out, struct bt_error *error)
@@ -303,12 +352,7 @@ enum bt_status bt_spending_load_limit(struct bt_ledger *ledger, struct bt_arena 
     if (status != BT_OK) {
         return status == BT_ENOENT ? BT_OK : status;
     }
-    struct bt_config_limit limit = {.tokens = (uint64_t)row[LIMIT_TOKENS].number};
-    if (row[LIMIT_COST].text.len > 0 &&
-        bt_micros_parse(row[LIMIT_COST].text, &limit.cost) != BT_OK) {
-        limit.cost = 0;
-    }
-    *out = limit;
+    *out = limit_of_row(row);
     return BT_OK;
 }
 

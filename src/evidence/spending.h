@@ -15,7 +15,7 @@
 /* The usage of one agent while its transcript is read on. */
 struct bt_spending {
     struct bt_usage usage; /* its only agent is "-" */
-    bt_str parent;         /* the transcript that the agent's may repeat, or "" */
+    bt_str parent;         /* the transcript that the agent's may repeat; "": none, or tried */
     bool is_recounted;     /* running totals are counted from the start again */
     struct bt_usage_agent before;
 };
@@ -56,6 +56,24 @@ BT_MUST_USE enum bt_status bt_spending_load_limit(struct bt_ledger *ledger, stru
                                                   const struct bt_evidence_key *key,
                                                   struct bt_config_limit *out,
                                                   struct bt_error *error);
+/* A limit that a person has set. */
+struct bt_spending_limit {
+    bt_str session;
+    bt_str agent_id; /* "": of the session */
+    struct bt_config_limit limit;
+};
+
+struct bt_spending_limits {
+    const struct bt_spending_limit *items;
+    size_t count;
+};
+
+/* The limits that were set in a workspace; in a session where that is not "". Statuses as for
+ * bt_contract_agents_list(). */
+BT_MUST_USE enum bt_status bt_spending_list_limits(struct bt_ledger *ledger, struct bt_arena *arena,
+                                                   const struct bt_evidence_key *filter,
+                                                   struct bt_spending_limits *out,
+                                                   struct bt_error *error);
 /* Set a limit, and record it. The ledger of `state` is open for writing. */
 BT_MUST_USE enum bt_status bt_spending_set_limit(const struct bt_contract_state *state,
                                                  const struct bt_evidence_key *key,

@@ -19,7 +19,7 @@
 #include "evidence/evidence.h"
 #include "evidence/kept.h"
 
-/* What the turn has cost, for the record. Unknown members are null there. */
+/* What the agent has spent so far, for the record. Unknown members are null there. */
 struct bt_evidence_usage {
     bool has_tokens;
     uint64_t tokens;

@@ -9,9 +9,11 @@ sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "cli"))
 
 from block import ID, envelope, fenced  # noqa: E402
 from program import claim, equal, expect, finish, folder, report, run  # noqa: E402
+from server import serving  # noqa: E402
 from transcripts import THREAD, Claude, Codex  # noqa: E402
 
 STORE = ("--store", "s.db", "--workspace", "w")
+JSON = {"Content-Type": "application/json"}
 
 
 def pinned(place, **budget):
@@ -45,10 +47,10 @@ def write(place, count, agent=ID, name="t.jsonl"):
     pathlib.Path(place, name).write_text(made.text())
 
 
-def records(place):
+def records(place, reason="budget"):
     items = report(run("ledger", "tail", "-f", "json", "--store", "s.db", "--kind", "raw", "-n", "100", cwd=place))["entries"]
     return [json.loads(expect(run("ledger", "show", str(item["entry"]["seq"]), "--document", "--store", "s.db", cwd=place), 0).stdout)
-            for item in items if item["entry"]["refs"]["reason"] == "budget"]
+            for item in items if item["entry"]["refs"]["reason"] == reason]
 
 
 def shown(place, *flags):
@@ -178,6 +180,102 @@ def the_gate_denies_an_agent_that_raises_its_own_limit():
         made = run("gate", "check", "-f", "json", "--command", command, cwd=".")
         equal((command, made.returncode, report(made)["gate"]["code"]), (command, 1, "GATE_SELF"))
     equal(run("gate", "check", "--command", "baton budget show").returncode, 0)
+
+
+@claim
+def what_no_grant_permits_is_denied_before_a_spent_budget_and_a_grant_is_asked_for_after_it():
+    with folder({}) as place:
+        flags = (*pinned(place, agent={"tokens": 30}), "--gate")
+        write(place, 3)
+
+        def code(command):
+            said = answer(place, "PreToolUse", *flags, tool_input={"command": command})
+            return said.get("hookSpecificOutput", {}).get("permissionDecisionReason", "").split(":")[0]
+        equal([code(command) for command in ("baton budget set --tokens 9", "echo x > .baton/store.db", "git push", "ls")],
+              ["GATE_SELF", "GATE_PROTECTED", "BUDGET_SPENT", "BUDGET_SPENT"])
+        equal(report(run("approvals", "list", "-f", "json", "--store", "s.db", cwd=place))["approvals"], [])
+        expect(run("budget", "set", *STORE, "--session", "s", "--agent", ID, "--tokens", "99", "--actor", "user:ana", cwd=place), 0)
+        equal([code(command) for command in ("baton budget set --tokens 9", "git push", "ls")], ["GATE_SELF", "GATE_APPROVAL_NEEDED", ""])  # the control
+
+
+@claim
+def the_record_of_a_turn_says_what_its_agent_has_spent():
+    price = {"model": "claude-opus-*", "input": "5", "output": "25", "cache_read": "0.5", "cache_write": "6.25"}
+    cost = "0.000468"  # three answers of 3, 5, 7 and 2 tokens
+    for budget, usage in (({"agent": {"tokens": 1000}, "prices": [price], "currency": "EUR"}, {"tokens": 30, "cost": cost, "currency": "EUR"}),
+                          ({"agent": {"tokens": 1000}}, {"tokens": 30, "cost": None, "currency": None}),
+                          (None, {"tokens": None, "cost": None, "currency": None})):
+        with folder({}) as place:
+            write(place, 3)
+            flags = pinned(place, **budget) if budget else ()
+            answer(place, "SubagentStop", *flags, "--evidence", "report", last_assistant_message=fenced(envelope(status="BLOCKED")))
+            equal([item["usage"] for item in records(place, "evidence")], [usage])
+            write(place, 4)
+            answer(place, "SubagentStop", *flags, "--evidence", "report", last_assistant_message=fenced(envelope(status="BLOCKED")))
+            equal([item["usage"]["tokens"] for item in records(place, "evidence")], [30, 40] if budget else [None, None])
+    with folder({}) as place:  # a transcript of another agent says nothing about this one
+        write(place, 3, "affffff00000")
+        answer(place, "SubagentStop", *pinned(place, agent={"tokens": 1000}), "--evidence", "report", last_assistant_message=fenced(envelope(status="BLOCKED")))
+        equal([item["usage"]["tokens"] for item in records(place, "evidence")], [None])
+
+
+@claim
+def an_agent_without_a_transcript_is_denied_when_its_session_is_spent_and_that_is_recorded_once():
+    with folder({}) as place:
+        flags = pinned(place, session={"tokens": 30})
+        write(place, 3)
+        equal(denied(answer(place, "PreToolUse", *flags)), True)
+        other = "a5c2e98a1b3f47d60"
+        equal([denied(answer(place, "PreToolUse", *flags, agent=other, path="none.jsonl")) for _ in range(3)], [True] * 3)
+        equal(records(place), [{"baton_budget": 1, "scope": "session", "unit": "tokens", "used": 30, "limit": 30}] * 2)
+        equal(shown(place)[0], {ID: 30})
+
+
+@claim
+def a_limit_that_was_set_is_shown_without_usage():
+    with folder({}) as place:
+        expect(run("ledger", "init", "--store", "s.db", "--origin", "x.example/y", cwd=place), 0)
+        limit = ("budget", "set", *STORE, "--actor", "user:ana", "--session")
+        expect(run(*limit, "s", "--agent", ID, "--tokens", "99", cwd=place), 0)
+        expect(run(*limit, "s", "--cost", "2.5", cwd=place), 0)
+        for flags in (("--session", "s"), ()):  # it is the only session
+            made = report(run("budget", "show", "-f", "json", *STORE, *flags, cwd=place))
+            equal(made["budget"]["agents"], [{"session": "s", "agent_id": ID, "models": {}, "tokens": 0, "cost": None, "limit": {"tokens": 99, "cost": None},
+                                              "percent": 0, "state": "unknown"}])
+            equal(made["budget"]["session"]["limit"], {"tokens": None, "cost": "2.500000"})
+            equal([(item["code"], item["params"]) for item in made["findings"]], [("BUDGET_UNKNOWN", {"reason": "none"})])
+        expect(run(*limit, "other", "--agent", "-", "--tokens", "5", cwd=place), 0)
+        made = report(run("budget", "show", "-f", "json", *STORE, cwd=place))["budget"]
+        equal((sorted((item["session"], item["agent_id"]) for item in made["agents"]), made["session"]["limit"]), ([("other", "-"), ("s", ID)], None))
+        equal(len(report(run("budget", "show", "-f", "json", *STORE, "--agent", "-", cwd=place))["budget"]["agents"]), 1)
+        write(place, 10)
+        answer(place, "PreToolUse", *pinned(place, agent={"tokens": 5}))
+        made = report(run("budget", "show", "-f", "json", *STORE, "--session", "s", cwd=place))["budget"]
+        equal([(item["tokens"], item["percent"], item["state"]) for item in made["agents"]], [(100, 101, "spent")])  # the control: what is set counts
+
+
+@claim
+def over_http_no_transcript_is_read_and_a_limit_fails_closed():
+    budget = json.dumps({"budget": {"agent": {"tokens": 30}}})
+    with serving(config=budget) as server:
+        place = server.folder
+        write(place, 9)
+        event = {"session_id": "s", "hook_event_name": "PreToolUse", "agent_id": ID, "tool_name": "Bash", "tool_input": {"command": "ls"}}
+        named = {**event, "agent_transcript_path": str(place / "t.jsonl")}
+
+        def ask(sent, query=""):
+            return server.ask("POST", f"/v1/hooks/claude?workspace=w{query}", sent, JSON).json()
+        equal(ask(named), {})  # unknown passes, though the file has more than the limit
+        closed = ask(named, "&fail_closed=1")
+        equal((denied(closed), "cannot be read" in closed["systemMessage"]), (True, True))
+        equal(ask(event, "&fail_closed=1"), {})  # the host names none
+        equal("30 tokens" in ask({**named, "hook_event_name": "SubagentStart"})["hookSpecificOutput"]["additionalContext"], True)
+        equal(ask({**named, "hook_event_name": "SubagentStop", "last_assistant_message": fenced(envelope(status="BLOCKED"))}), {})  # a report may end
+        answer(place, "PreToolUse", *pinned(place, agent={"tokens": 1000}))  # a hook beside the host counts into the same store
+        equal([denied(ask(named)) for _ in range(2)], [True, True])
+        equal(records(place), [{"baton_budget": 1, "scope": "agent", "unit": "tokens", "used": 90, "limit": 30}])
+    with serving() as server:  # the control: without a budget nothing is denied
+        equal(server.ask("POST", "/v1/hooks/claude?fail_closed=1", named, JSON).json(), {})
 
 
 finish()
