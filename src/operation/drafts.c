@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* drafts.c - make a universal handoff from its parts, and judge it. */
+#include "base/micros.h"
 #include "operation/operation.h"
 #include "report/members.h"
 
@@ -120,6 +121,35 @@ static enum bt_status take_continue(struct bt_call *call, const struct bt_args *
                                : status;
 }
 
+/* Take a cost, in millionths. */
+static enum bt_status take_cost(struct bt_call *call, const struct bt_args *args, size_t place,
+                                uint64_t least, uint64_t *out)
+{
+    if (!is_given(args, place) ||
+        (bt_micros_parse(bt_args_text(args, place), out) == BT_OK && *out >= least)) {
+        return BT_OK;
+    }
+    return bt_result_refuse_argument(
+        call, args->operation->params[place].name,
+        least > 0 ? "it is not a decimal above 0 with up to six places, such as 40.00"
+                  : "it is not a decimal with up to six places, such as 40.00");
+}
+
+/* Begin or lower the budget of the chain, and take off what was spent. */
+static enum bt_status take_budget(struct bt_call *call, const struct bt_args *args,
+                                  struct bt_universal_draft *draft)
+{
+    struct bt_universal_spending spending = {
+        .tokens = bt_args_number(args, BT_ARG_HANDOFF_CREATE_BUDGET_TOKENS, 0),
+        .spent_tokens = bt_args_number(args, BT_ARG_HANDOFF_CREATE_SPENT_TOKENS, 0),
+        .currency = bt_config_text(call->service->config, "budget.currency"),
+        .unpriced = BT_STR("")};
+    BT_TRY(take_cost(call, args, BT_ARG_HANDOFF_CREATE_BUDGET_COST, 1, &spending.cost));
+    BT_TRY(take_cost(call, args, BT_ARG_HANDOFF_CREATE_SPENT_COST, 0, &spending.spent_cost));
+    bt_universal_budget_spend(&draft->budget, &spending);
+    return BT_OK;
+}
+
 static enum bt_status take_draft(struct bt_call *call, const struct bt_args *args,
                                  struct bt_universal_draft *out)
 {
@@ -128,7 +158,8 @@ static enum bt_status take_draft(struct bt_call *call, const struct bt_args *arg
     BT_TRY(take_lists(call, args, out));
     BT_TRY(take_values(call, args, out));
     BT_TRY(take_tags(call, args, out));
-    return take_continue(call, args, out);
+    BT_TRY(take_continue(call, args, out));
+    return take_budget(call, args, out);
 }
 
 /* ---- Making ---------------------------------------------------------------------------------- */

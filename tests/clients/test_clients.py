@@ -115,6 +115,28 @@ def a_handoff_is_recorded_with_its_receipt_and_a_refusal_with_its_record():
 
 
 @claim
+def the_budget_of_a_chain_only_shrinks():
+    with serving(tokens=ACCOUNTS) as server, using(address(server), token=server.tokens["agent"]) as client:
+        def make(source, target, **more):
+            made = client.ok(do="make", source=source, target=target, summary="Build the fix.", **more)
+            return made["document"], json.loads(made["document"])["handoff"]["meta"].get("baton_budget")
+        first, budget = make("planner", "builder", budget_tokens=1000, budget_cost="4.00")
+        equal(budget, {"v": 1, "tokens": {"limit": 1000, "left": 1000}, "cost": {"limit": "4.000000", "left": "4.000000", "currency": "USD"}})
+        second, budget = make("builder", "checker", spent_tokens=300, spent_cost="1.5", **{"continue": first})
+        equal(budget, {"v": 1, "tokens": {"limit": 1000, "left": 700}, "cost": {"limit": "4.000000", "left": "2.500000", "currency": "USD"}})
+        raised, budget = make("checker", "writer", budget_tokens=5000, spent_tokens=100, **{"continue": second})
+        equal(budget["tokens"], {"limit": 1000, "left": 600})  # a larger limit changes nothing
+        equal([client.ok(do="submit", document=text)["verdict"] for text in (first, second)], ["accepted", "accepted"])
+        again, budget = make("builder", "checker", **{"continue": first})  # what was spent is not taken off
+        equal(budget["tokens"]["left"], 1000)
+        equal(client.error("Rejected", do="submit", document=again)["codes"], ["BUDGET_GREW"])
+        equal(client.ok(do="submit", document=raised)["verdict"], "accepted")
+        equal(make("planner", "builder")[1], None)
+        for more in ({"budget_cost": "4,00"}, {"budget_cost": "0"}, {"spent_cost": "-1"}):
+            equal((more, client.error("Problem", do="make", source="a", target="b", summary="s", **more)["code"]), (more, "PARAMETER_INVALID"))
+
+
+@claim
 def a_call_whose_answer_was_lost_is_repeated_with_its_key_and_recorded_once():
     for when in ("before", "after"):
         with serving(tokens=ACCOUNTS) as server, Proxy(server.port, cuts=2, when=when) as proxy, using(proxy.url, token=server.tokens["agent"]) as client:

@@ -139,6 +139,10 @@ static void parts_of_a_handoff_are_checked(void **state)
         {"newHandoff", NEW ",\"options\":{\"chain\":\"head\"}}", 400, "\"pointer\":\"/chain\""},
         {"newHandoff", NEW ",\"options\":{\"now\":\"noon\"}}", 400, "\"pointer\":\"/now\""},
         {"newHandoff", NEW ",\"token\":\"x\"}", 400, "\"pointer\":\"/token\""},
+        {"newHandoff", NEW ",\"budget_tokens\":0}", 400, "\"pointer\":\"/budget_tokens\""},
+        {"newHandoff", NEW ",\"budget_cost\":\"0\"}", 400, "\"pointer\":\"/budget_cost\""},
+        {"newHandoff", NEW ",\"spent_tokens\":\"x\"}", 400, "\"pointer\":\"/spent_tokens\""},
+        {"newHandoff", NEW ",\"spent_cost\":\"-1\"}", 400, "\"pointer\":\"/spent_cost\""},
         {"sealHandoff", "{\"options\":{\"reseal\":1}," DOCUMENTS, 400, "\"pointer\":\"/reseal\""},
         {"sealHandoff", "{\"options\":{\"literal\":true}," DOCUMENTS, 400, "/literal"},
         {"retryText", "{}", 400, "\"pointer\":\"/report\""},
@@ -196,6 +200,9 @@ static void a_handoff_is_made_of_its_parts(void **state)
         {"newHandoff", NEW ",\"options\":{\"now\":\"2031-01-01T00:00:00.5Z\"}}", 200,
          "\"timestamp\":\"2031-01-01T00:00:00Z\""},
         {"newHandoff", NEW ",\"options\":{\"tokens\":\"chars4\"}}", 200, "\"exact\":null"},
+        {"newHandoff", NEW ",\"budget_tokens\":10,\"budget_cost\":null}", 200,
+         "\"baton_budget\":{\"v\":1,\"tokens\":{\"limit\":10,\"left\":10}}"},
+        {"newHandoff", NEW ",\"spent_tokens\":5,\"spent_cost\":\"1\"}", 200, "accepted"},
         {"sealHandoff", "{\"documents\":[{\"text\":\"{}\"}]}", 200, "\"outcome\":\"escalated\""},
     };
     (void)state;

@@ -23,6 +23,7 @@ SCOPES = ["check", "submit", "approve", "operate"]
 ENVELOPE = "application/vnd.baton.request+json"
 PLAN = (ROOT / "examples/plan/release.steps.csv").read_text()
 TRACE = "6a0f2c1d-8b3e-4c57-9d21-5e7f90ab13c4"
+CARRYING = text_of(handoff(meta={"baton_budget": {"v": 1, "tokens": {"limit": 1000, "left": 800}, "cost": {"limit": "4", "left": "3", "currency": "EUR"}}}))
 SCHEMA = {"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": "rows/v1.schema.json", "type": "object", "properties": {"a": {"type": "integer"}}}
 VKEY = "ledger.example/parity+fff57b17+AX44NPVgJYt8tuu+DkKinZ5nnrdmKZtR6Hf73aQKtcBV"
 ASKING = fenced(envelope({"/approval_request": REQUEST}, "APPROVAL_REQUEST"))
@@ -110,6 +111,9 @@ def what_needs_no_store_has_the_same_bytes():
         ("compress", {**documents(long), "options": later}),
         ("sealHandoff", {**documents(text_of(handoff())), "options": later}),
         ("newHandoff", {"source": "a", "target": "b", "summary": "s", "trace_id": TRACE, "working": {"rows": [1, 2.50]}, "options": later}),
+        ("newHandoff", {"source": "a", "target": "b", "summary": "s", "trace_id": TRACE, "budget_tokens": 1000, "budget_cost": "4.00", "options": later}),
+        ("newHandoff", {"source": "patch-builder", "target": "c", "summary": "s", "continue": CARRYING, "spent_tokens": 300, "spent_cost": "1.5", "budget_tokens": 900,
+                        "options": later}),
         ("retryText", {"report": json.loads(expect(run("check", "--as", "universal", "-f", "json", "-", stdin="{}"), 1).stdout), "attempt": 2}),
         ("contractTemplate", {"status": "COMPLETE", "agent_id": ID}),
         ("convert", {**documents(PLAN, "x.steps.csv", **{"as": "plan"}), "options": {"step": "1", "tokens": "chars4", **later}}),
@@ -135,6 +139,8 @@ def what_needs_no_store_has_the_same_bytes():
                 ("verifyReceipt", {"vkey": ["x"]}), ("verifyReceipt", {"receipt": "x", "vkey": [VKEY], "witness_key": ["x"]}),
                 ("verifyReceipt", {"receipt": "x", "vkey": [VKEY], "require_witness": -1}), ("retryText", {"report": {"baton": 1}}),
                 ("newHandoff", {"source": "a", "target": "b"}), ("newHandoff", {"source": "a", "target": "b", "summary": "s", "options": {"root": "x"}}),
+                ("newHandoff", {"source": "a", "target": "b", "summary": "s", "budget_tokens": 0}), ("newHandoff", {"source": "a", "target": "b", "summary": "s", "budget_cost": "4,0"}),
+                ("newHandoff", {"source": "a", "target": "b", "summary": "s", "spent_tokens": -1}), ("newHandoff", {"source": "a", "target": "b", "summary": "s", "spent_cost": 4}),
                 ("getRule", {"code": "NO SUCH"}), ("planTrajectory", {"chains": "a"}), ("countTokens", {"base64": "/w=="})]
     with serving(store=False, tokens={"same": ",".join(SCOPES)}) as server:
         for operation, request in rows:

@@ -285,6 +285,20 @@ class Making(unittest.TestCase):
         with self.assertRaises(TypeError):
             self.make().continue_from(baton.check(first.text)).build()
 
+    def test_the_budget_of_a_chain_only_shrinks(self):
+        def budget(outcome):
+            return outcome.document["handoff"]["meta"]["baton_budget"]
+        first = self.make(budget_tokens=1000, budget_cost="4.00").build()
+        self.assertEqual(budget(first)["tokens"], {"limit": 1000, "left": 1000})
+        second = self.make(source="builder", target="tester", spent_tokens=300, spent_cost="1.5", budget_tokens=5000).continue_from(first).build()
+        self.assertEqual(budget(second)["tokens"], {"limit": 1000, "left": 700})
+        self.assertEqual(budget(second)["cost"], {"limit": "4.000000", "left": "2.500000", "currency": "USD"})
+        spent = self.make(source="builder", target="tester", spent_tokens=2000).continue_from(first).build()
+        self.assertEqual(([finding.code for finding in spent.findings], spent.accepted, budget(spent)["tokens"]["left"]), (["BUDGET_SPENT"], False, 0))
+        self.assertNotIn("baton_budget", self.make().build().document["handoff"]["meta"])
+        with self.assertRaises(baton.Problem):
+            self.make(budget_cost="4,00").build()
+
     def test_a_loop_is_shown_and_not_accepted(self):
         outcome = self.make(target="planner").build()
         self.assertEqual(([finding.code for finding in outcome.findings], outcome.accepted), (["SELF_LOOP"], False))

@@ -39,6 +39,17 @@ const tests = {
     assert.equal(baton.repair(made.text).accepted, true);
     assert.equal(baton.compress(made.text).accepted, true);
   },
+  "the budget of a chain only shrinks": async () => {
+    const baton = await load({ settings: { now: NOW } });
+    const budget = (made) => made.document.handoff.meta.baton_budget;
+    const first = baton.newHandoff({ ...draft, budget_tokens: 1000, budget_cost: "4.00" });
+    assert.deepEqual(budget(first).tokens, { limit: 1000, left: 1000 });
+    const next = { ...draft, source: "patch-builder", target: "tester", continue: first.text };
+    const second = baton.newHandoff({ ...next, spent_tokens: 300, spent_cost: "1.5", budget_tokens: 5000 });
+    assert.deepEqual(budget(second), { v: 1, tokens: { limit: 1000, left: 700 }, cost: { limit: "4.000000", left: "2.500000", currency: "USD" } });
+    assert.equal(baton.newHandoff({ ...next, spent_tokens: 2000 }).findings[0].code, "BUDGET_SPENT");
+    assert.throws(() => baton.newHandoff({ ...draft, budget_cost: "4,00" }), (why) => why instanceof Problem && why.code === "PARAMETER_INVALID");
+  },
   "a request that cannot be used is a problem": async () => {
     const baton = await load();
     assert.throws(() => baton.check("{}", { nonsense: 1 }), (why) => why instanceof Problem && why.code === "PARAMETER_INVALID" && why.status === 400 && why.findings.length === 1);

@@ -856,6 +856,10 @@ type NewHandoffOptions struct {
 	Tag            any
 	NoSeal         *bool
 	Style          string
+	BudgetTokens   *int64
+	BudgetCost     string
+	SpentTokens    *int64
+	SpentCost      string
 	Options        any
 }
 
@@ -890,6 +894,10 @@ func (o Operations) NewHandoff(ctx context.Context, source string, target string
 		call.memberValue("tag", options.Tag)
 		call.memberBoolean("no_seal", options.NoSeal)
 		call.memberText("style", options.Style)
+		call.memberInteger("budget_tokens", options.BudgetTokens)
+		call.memberText("budget_cost", options.BudgetCost)
+		call.memberInteger("spent_tokens", options.SpentTokens)
+		call.memberText("spent_cost", options.SpentCost)
 		call.memberValue("options", options.Options)
 	}
 	out := new(Report)

@@ -42,6 +42,10 @@ class Handoff:
     tag: typing.Optional[dict] = None
     no_seal: typing.Optional[bool] = None
     style: typing.Optional[str] = None
+    budget_tokens: typing.Optional[int] = None  # what the chain may spend
+    budget_cost: typing.Optional[str] = None
+    spent_tokens: typing.Optional[int] = None  # what this hop spent of the budget that it carries on
+    spent_cost: typing.Optional[str] = None
     continue_: typing.Any = None  # the handoff that this one goes on from
     options: typing.Optional[dict] = None  # `now`, `tokens`, `budget`
 

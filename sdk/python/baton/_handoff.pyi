@@ -33,6 +33,10 @@ class Handoff:
     tag: dict[str, str] | None = None
     no_seal: bool | None = None
     style: Literal["minified", "pretty"] | None = None
+    budget_tokens: int | None = None
+    budget_cost: str | None = None
+    spent_tokens: int | None = None
+    spent_cost: str | None = None
     continue_: Any = None
     options: dict[str, Any] | None = None
     def continue_from(self, handoff: _AnyDocument) -> Self: ...

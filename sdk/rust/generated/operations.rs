@@ -1089,7 +1089,8 @@ impl Client {
     /// `session_path`, `workflow_id`, `phase`, `problem_type`, `working`, `session`,
     /// `references`, `original_prompt`, `focus`, `gap`, `criterion`, `category`, `invocation`,
     /// `expected_phase`, `confidence`, `reason`, `approved`, `expires_at`, `trace_id`,
-    /// `continue`, `parent_span`, `tag`, `no_seal`, `style`, `options`.
+    /// `continue`, `parent_span`, `tag`, `no_seal`, `style`, `budget_tokens`, `budget_cost`,
+    /// `spent_tokens`, `spent_cost`, `options`.
     pub fn new_handoff(
         &self,
         source: &str,

@@ -171,7 +171,7 @@ export const OPERATIONS = makeTable({
   compress: { id: "compress", method: "POST", path: "/v1/compress", body: "document", media: "application/octet-stream", answer: "outcome", accept: "application/json", keyed: false, records: false, members: [] },
   convert: { id: "convert", method: "POST", path: "/v1/convert", body: "document", media: "application/octet-stream", answer: "outcome", accept: "application/json", keyed: false, records: false, members: [] },
   sealHandoff: { id: "sealHandoff", method: "POST", path: "/v1/seal", body: "document", media: "application/octet-stream", answer: "outcome", accept: "application/json", keyed: false, records: false, members: [] },
-  newHandoff: { id: "newHandoff", method: "POST", path: "/v1/new", body: "members", media: "application/json", answer: "outcome", accept: "application/json", keyed: false, records: false, members: ["source", "target", "summary", "session_path", "workflow_id", "phase", "problem_type", "working", "session", "references", "original_prompt", "focus", "gap", "criterion", "category", "invocation", "expected_phase", "confidence", "reason", "approved", "expires_at", "trace_id", "continue", "parent_span", "tag", "no_seal", "style", "options"] },
+  newHandoff: { id: "newHandoff", method: "POST", path: "/v1/new", body: "members", media: "application/json", answer: "outcome", accept: "application/json", keyed: false, records: false, members: ["source", "target", "summary", "session_path", "workflow_id", "phase", "problem_type", "working", "session", "references", "original_prompt", "focus", "gap", "criterion", "category", "invocation", "expected_phase", "confidence", "reason", "approved", "expires_at", "trace_id", "continue", "parent_span", "tag", "no_seal", "style", "budget_tokens", "budget_cost", "spent_tokens", "spent_cost", "options"] },
   retryText: { id: "retryText", method: "POST", path: "/v1/retry-text", body: "members", media: "application/json", answer: "object", accept: "application/json", keyed: false, records: false, members: ["report", "attempt", "limit"] },
   countTokens: { id: "countTokens", method: "POST", path: "/v1/tokens", body: "bytes", media: "application/octet-stream", answer: "object", accept: "application/json", keyed: false, records: false, members: [] },
   planAudit: { id: "planAudit", method: "POST", path: "/v1/plan/audit", body: "document", media: "application/octet-stream", answer: "report", accept: "application/json", keyed: false, records: false, members: [] },
@@ -385,6 +385,10 @@ export interface NewHandoffOptions {
   tag?: unknown;
   no_seal?: boolean;
   style?: string;
+  budget_tokens?: number;
+  budget_cost?: string;
+  spent_tokens?: number;
+  spent_cost?: string;
   options?: unknown;
 }
 

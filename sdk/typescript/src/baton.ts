@@ -53,6 +53,12 @@ export interface Draft {
   source: string;
   target: string;
   summary: string;
+  /** What the chain of handoffs may spend. A cost is a text such as "40.00". */
+  budget_tokens?: number;
+  budget_cost?: string;
+  /** What this hop spent of the budget that it carries on. */
+  spent_tokens?: number;
+  spent_cost?: string;
   [member: string]: unknown;
 }
 

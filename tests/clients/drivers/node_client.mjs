@@ -47,6 +47,10 @@ const commands = {
     const report = await client.check(document, options);
     return { verdict: report.verdict, codes: codes(report) };
   },
+  async make({ source, target, summary, ...options }) {
+    const made = await client.newHandoff(source, target, summary, options);
+    return { verdict: made.verdict, codes: codes(made), document: made.text };
+  },
   async submit({ document, ...options }) {
     const done = await client.submit(document, options);
     return { seq: done.record.seq, receipt: done.receipt.index, inbox: done.delivery.inbox, verdict: done.report.verdict };

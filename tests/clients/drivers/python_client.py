@@ -59,6 +59,12 @@ class Driver:
         report = self.client.check(document, **options)
         return {"verdict": report.verdict, "codes": codes(report)}
 
+    def make(self, source, target, summary, **options):
+        if "continue" in options:
+            options["continue_"] = options.pop("continue")
+        made = self.client.new_handoff(source, target, summary, **options)
+        return {"verdict": made.verdict, "codes": codes(made), "document": made.text}
+
     def submit(self, document, **options):
         done = self.client.submit(document, **options)
         return {"seq": done.record["seq"], "receipt": done.receipt["index"], "inbox": done.delivery["inbox"], "verdict": done.report.verdict}

@@ -110,7 +110,8 @@ class Operations:
             criterion: Sequence[str] | None = None, category: str | None = None, invocation: str | None = None, expected_phase: str | None = None,
             confidence: str | None = None, reason: str | None = None, approved: bool | None = None, expires_at: str | None = None,
             trace_id: str | None = None, continue_: Any | None = None, parent_span: str | None = None, tag: Any | None = None,
-            no_seal: bool | None = None, style: str | None = None, options: Any | None = None) -> Outcome:
+            no_seal: bool | None = None, style: str | None = None, budget_tokens: int | None = None, budget_cost: str | None = None,
+            spent_tokens: int | None = None, spent_cost: str | None = None, options: Any | None = None) -> Outcome:
         """Make a universal handoff from its parts. POST /v1/new; scope: check."""
         return await self._run(
                 OPERATIONS["newHandoff"], members={"source": source, "target": target, "summary": summary, "session_path": session_path,
@@ -118,7 +119,8 @@ class Operations:
                 "references": references, "original_prompt": original_prompt, "focus": focus, "gap": gap, "criterion": criterion,
                 "category": category, "invocation": invocation, "expected_phase": expected_phase, "confidence": confidence, "reason": reason,
                 "approved": approved, "expires_at": expires_at, "trace_id": trace_id, "continue": continue_, "parent_span": parent_span, "tag": tag,
-                "no_seal": no_seal, "style": style, "options": options})
+                "no_seal": no_seal, "style": style, "budget_tokens": budget_tokens, "budget_cost": budget_cost, "spent_tokens": spent_tokens,
+                "spent_cost": spent_cost, "options": options})
 
     async def retry_text(self, report: Any, attempt: int | None = None, limit: int | None = None) -> dict[str, Any]:
         """Write what a model must correct. POST /v1/retry-text; scope: check."""

@@ -30,6 +30,15 @@ func (c command) number(name string) int64 {
 	return int64(number)
 }
 
+// count is a number that may be absent.
+func (c command) count(name string) *int64 {
+	if _, ok := c[name]; !ok {
+		return nil
+	}
+	number := c.number(name)
+	return &number
+}
+
 // rest are the texts of a command that are options, by name.
 func (c command) rest(known ...string) map[string]string {
 	found := map[string]string{}
@@ -89,6 +98,23 @@ func check(c command) (any, error) {
 	}
 	document := report.Documents[0]
 	return map[string]any{"verdict": document.Verdict, "codes": codes(document.Findings)}, nil
+}
+
+func makeHandoff(c command) (any, error) {
+	options := generated.NewHandoffOptions{Continue: c["continue"], BudgetTokens: c.count("budget_tokens"), BudgetCost: c.text("budget_cost"),
+		SpentTokens: c.count("spent_tokens"), SpentCost: c.text("spent_cost")}
+	report, err := client.NewHandoff(ctx, c.text("source"), c.text("target"), c.text("summary"), &options)
+	if err != nil {
+		return nil, err
+	}
+	var shown struct {
+		Documents []struct{ Document json.RawMessage }
+	}
+	if err := json.Unmarshal(report.Raw, &shown); err != nil {
+		return nil, err
+	}
+	made := report.Documents[0]
+	return map[string]any{"verdict": made.Verdict, "codes": codes(made.Findings), "document": string(shown.Documents[0].Document)}, nil
 }
 
 func submit(c command) (any, error) {
@@ -182,7 +208,7 @@ func status(answer *generated.ApprovalAnswer, err error) (any, error) {
 }
 
 var commands = map[string]func(command) (any, error){
-	"new": makeClient, "check": check, "submit": submit, "get": get, "inbox": inbox, "feed": feed, "approvals": approvals,
+	"new": makeClient, "check": check, "make": makeHandoff, "submit": submit, "get": get, "inbox": inbox, "feed": feed, "approvals": approvals,
 	"version": func(command) (any, error) { return client.Version(ctx) },
 	"show":    func(c command) (any, error) { return status(client.ShowApproval(ctx, c.text("id"), nil)) },
 	"grant": func(c command) (any, error) {

@@ -86,6 +86,16 @@ fn run(client: &Client, command: &Value) -> Result<Value> {
     let none = Options::new();
     match text(command, "do") {
         "check" => client.check(document, &options(command, &["document"])).map(|report| json!({"verdict": verdict(&report), "codes": report.codes()})),
+        "make" => {
+            let mut parts = Options::new();
+            for (name, value) in command.as_object().into_iter().flatten() {
+                if !["do", "source", "target", "summary"].contains(&name.as_str()) {
+                    parts = parts.member(name, value.clone());
+                }
+            }
+            let made = client.new_handoff(text(command, "source"), text(command, "target"), text(command, "summary"), &parts)?;
+            Ok(json!({"verdict": verdict(&made), "codes": made.codes(), "document": made.documents()[0]["document"].to_string()}))
+        }
         "submit" => {
             let done = client.submit(document, &options(command, &["document", "key"]))?;
             Ok(json!({"seq": done.record["seq"], "receipt": done.receipt["index"], "inbox": done.delivery["inbox"], "verdict": verdict(&done.report)}))
