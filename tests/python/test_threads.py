@@ -69,7 +69,7 @@ class Threads(unittest.TestCase):
 
         thread = threading.Thread(target=count)
         before = sys.getswitchinterval()
-        sys.setswitchinterval(5)  # another thread runs only while this one has released the lock
+        sys.setswitchinterval(1)  # another thread runs only while this one has released the lock
         try:
             thread.start()
             baton.check(text, "universal")
