@@ -98,6 +98,22 @@ bt_str bt_wrap_package(struct bt_str_list command)
     return bt_str_is_one_of(program, containers) ? find_image(command) : BT_STR("");
 }
 
+static bool has_digit_at(bt_str text, size_t at)
+{
+    return at < text.len && bt_ascii_is_digit(text.ptr[at]);
+}
+
+bool bt_wrap_package_is_versioned(bt_str package)
+{
+    const bt_str after_at = bt_str_after_last(package, '@');
+    const bt_str after_colon = bt_str_after_last(package, ':');
+    const bool is_scope = after_at.len + 1 >= package.len;
+    return bt_str_find(package, BT_STR("@sha256:")) < package.len ||
+           (!is_scope && after_at.len < package.len && has_digit_at(after_at, 0)) ||
+           has_digit_at(package, bt_str_find(package, BT_STR("==")) + 2) ||
+           (after_colon.len < package.len && has_digit_at(after_colon, 0));
+}
+
 /* ---- Names ----------------------------------------------------------------------------------- */
 
 /* Without its digest, tag or version, and without scope and folders. */

@@ -171,6 +171,8 @@ KNOWN = [
     "baton version",
     "baton view",
     "baton wrap",
+    "baton wrap diff",
+    "baton wrap pin",
     "baton write",
 ]
 

@@ -82,6 +82,8 @@ why_forbidden(const struct bt_payload *payload, const struct bt_payload_schema_p
         BT_STR_INIT("$dynamicRef"), BT_STR_INIT("$recursiveRef"), BT_STR_INIT("$vocabulary"),
         BT_STR_INIT("$id"),         BT_STR_INIT("$schema"),       BT_STR_INIT(""),
     };
+    static const bt_str unsupported[] = {BT_STR_INIT("$dynamicRef"), BT_STR_INIT("$recursiveRef"),
+                                         BT_STR_INIT("$vocabulary"), BT_STR_INIT("")};
     static const bt_str ref_siblings[] = {
         BT_STR_INIT("$ref"),     BT_STR_INIT("$comment"),    BT_STR_INIT("title"),
         BT_STR_INIT("examples"), BT_STR_INIT("default"),     BT_STR_INIT("description"),
@@ -90,6 +92,9 @@ why_forbidden(const struct bt_payload *payload, const struct bt_payload_schema_p
     /* At the root the meta-schema has reported it already. */
     if (bt_payload_is_listed(name, never) ||
         (!position->is_root && bt_payload_is_listed(name, below))) {
+        return BT_PAYLOAD_SCHEMA_KEYWORD_WHY_REFERENCES;
+    }
+    if (payload->is_foreign && position->is_root && bt_payload_is_listed(name, unsupported)) {
         return BT_PAYLOAD_SCHEMA_KEYWORD_WHY_REFERENCES;
     }
     const bool is_ignored = payload->draft == BT_SCHEMA_DRAFT_7 && !position->is_root && has_ref &&
@@ -151,6 +156,9 @@ static enum bt_status check_id(struct bt_payload *payload)
 
 enum bt_status bt_payload_check_closed(struct bt_payload *payload)
 {
+    if (payload->is_foreign) {
+        return check_keywords(payload);
+    }
     BT_TRY(check_meta(payload));
     BT_TRY(check_keywords(payload));
     BT_TRY(check_required(payload));

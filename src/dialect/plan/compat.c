@@ -16,13 +16,6 @@
 
 enum { SHOWN_BYTES_MAX = 1 << 30, FUEL = 1000000 };
 
-enum plan_compat_answer {
-    ANSWER_NONE = 0,
-    PLAN_COMPAT_ANSWER_COMPATIBLE,
-    PLAN_COMPAT_ANSWER_INCOMPATIBLE,
-    PLAN_COMPAT_ANSWER_UNDECIDED
-};
-
 /* A version, as it came and without its annotations. */
 struct plan_compat_version {
     struct bt_payload given;
@@ -37,8 +30,7 @@ struct plan_compat_comparison {
     struct bt_findings *findings; /* about the new version */
     struct plan_compat_version old_version;
     struct plan_compat_version new_version;
-    enum plan_compat_answer answers[2]; /* backward, forward */
-    bt_str counterexamples[2];
+    struct bt_payload_compat_result results[2]; /* backward, forward */
 };
 
 static const char *const directions[] = {"backward", "forward"};
@@ -146,16 +138,17 @@ static enum bt_status decide_direction(struct plan_compat_comparison *comparison
     struct bt_payload_counterexample found = {BT_NODES_BEFORE, BT_NODES_BEFORE, BT_STR("")};
     const enum bt_status status = bt_payload_compat_prove(compat);
     if (status == BT_OK && bt_payload_compat_is_proven(compat, BT_NODES_BEFORE, BT_NODES_BEFORE)) {
-        comparison->answers[direction] = PLAN_COMPAT_ANSWER_COMPATIBLE;
+        comparison->results[direction].answer = BT_PAYLOAD_COMPAT_ANSWER_COMPATIBLE;
         return BT_OK;
     }
     if (status != BT_ELIMIT) { /* else the table would be too large to look for anything */
         BT_TRY(status);
         BT_TRY(bt_payload_compat_refute(compat, &found));
     }
-    comparison->answers[direction] =
-        found.payload.len > 0 ? PLAN_COMPAT_ANSWER_INCOMPATIBLE : PLAN_COMPAT_ANSWER_UNDECIDED;
-    comparison->counterexamples[direction] = found.payload;
+    comparison->results[direction] = (struct bt_payload_compat_result){
+        .answer = found.payload.len > 0 ? BT_PAYLOAD_COMPAT_ANSWER_INCOMPATIBLE
+                                        : BT_PAYLOAD_COMPAT_ANSWER_UNDECIDED,
+        .counterexample = found.payload};
     return add_counterexample_finding(comparison, direction, &found);
 }
 
@@ -176,24 +169,30 @@ static enum bt_status compare_direction(struct plan_compat_comparison *compariso
     return status;
 }
 
-static enum bt_status put_member(const struct plan_compat_comparison *comparison, bt_str *out)
+bt_str bt_payload_compat_answer_name(enum bt_payload_compat_answer answer)
 {
     static const bt_str names[] = {BT_STR_INIT(""), BT_STR_INIT("compatible"),
                                    BT_STR_INIT("incompatible"), BT_STR_INIT("undecided")};
+    return names[answer];
+}
+
+static enum bt_status put_member(const struct plan_compat_comparison *comparison, bt_str *out)
+{
     static const bt_str modes[] = {BT_STR_INIT(""), BT_STR_INIT("backward"), BT_STR_INIT("forward"),
                                    BT_STR_INIT("full")};
     struct bt_object_text text;
     struct bt_emit *emit = bt_object_text_begin(&text, SHOWN_BYTES_MAX, "compat");
     bt_emit_member_string(emit, "mode", modes[comparison->input->mode]);
     for (size_t i = 0; i < 2; i++) {
-        if (comparison->answers[i] != ANSWER_NONE) {
-            bt_emit_member_string(emit, directions[i], names[comparison->answers[i]]);
+        if (comparison->results[i].answer != BT_PAYLOAD_COMPAT_ANSWER_NONE) {
+            bt_emit_member_string(emit, directions[i],
+                                  bt_payload_compat_answer_name(comparison->results[i].answer));
         }
     }
     bt_emit_member_object(emit, "counterexamples");
     for (size_t i = 0; i < 2; i++) {
-        if (comparison->counterexamples[i].len > 0) {
-            bt_emit_member_raw(emit, directions[i], comparison->counterexamples[i]);
+        if (comparison->results[i].counterexample.len > 0) {
+            bt_emit_member_raw(emit, directions[i], comparison->results[i].counterexample);
         }
     }
     bt_emit_end(emit);
@@ -203,8 +202,9 @@ static enum bt_status put_member(const struct plan_compat_comparison *comparison
 /* The first counterexample, laid out for reading. */
 static enum bt_status lay_out(const struct plan_compat_comparison *comparison, bt_str *out)
 {
-    const bt_str *found = comparison->counterexamples;
-    const bt_str payload = found[0].len > 0 ? found[0] : found[1];
+    const struct bt_payload_compat_result *found = comparison->results;
+    const bt_str payload =
+        found[0].counterexample.len > 0 ? found[0].counterexample : found[1].counterexample;
     struct bt_buf buf;
     *out = BT_STR("");
     if (payload.len == 0) {
@@ -273,5 +273,90 @@ enum bt_status bt_payload_schema_compare(struct bt_plan_checker *plans, struct b
     bt_payload_side_end(&comparison.new_version.side);
     bt_payload_end(&comparison.old_version.given);
     bt_payload_end(&comparison.new_version.given);
+    return status;
+}
+
+/* ---- Schemas that are not payload schemas ---------------------------------------------------- */
+
+static bool is_closed_by_default(const struct bt_json_doc *document, const bt_json_value *schema)
+{
+    static const bt_str others[] = {BT_STR_INIT("additionalProperties"),
+                                    BT_STR_INIT("patternProperties"),
+                                    BT_STR_INIT("unevaluatedProperties")};
+    bool is_closed = bt_json_get(document, schema, BT_STR("properties")) != NULL;
+    for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+        is_closed = is_closed && !bt_json_get(document, schema, others[i]);
+    }
+    return is_closed;
+}
+
+/* Say in each object schema with properties that there are no others. */
+static enum bt_status close_objects(const struct bt_payload *payload, struct bt_arena *arena,
+                                    bt_str *out)
+{
+    struct bt_buf buf;
+    size_t copied = 0;
+    bt_buf_init(&buf, SHOWN_BYTES_MAX);
+    for (size_t i = 0; i < payload->positions.count; i++) {
+        const struct bt_payload_schema_position *position = &payload->positions.items[i];
+        if (is_closed_by_default(payload->document, position->schema)) {
+            bt_buf_put(&buf, bt_str_slice(payload->bytes, copied, position->offset + 1));
+            bt_buf_put(&buf, BT_STR("\"additionalProperties\":false,"));
+            copied = position->offset + 1;
+        }
+    }
+    bt_buf_put(&buf, bt_str_slice(payload->bytes, copied, payload->bytes.len));
+    return bt_buf_finish(&buf, arena, out);
+}
+
+static enum bt_status load_foreign(struct plan_compat_comparison *comparison,
+                                   struct plan_compat_version *version, bt_str text)
+{
+    struct bt_payload open;
+    bt_payload_begin(&open, comparison->plans, comparison->findings);
+    bt_payload_begin(&version->given, comparison->plans, comparison->findings);
+    version->given.is_foreign = true;
+    BT_TRY(bt_payload_read(&open, text, BT_STR("")));
+    if (!open.document) {
+        return BT_OK;
+    }
+    BT_TRY(close_objects(&open, comparison->arena, &text));
+    BT_TRY(bt_payload_read(&version->given, text, BT_STR("")));
+    return bt_payload_judge(&version->given);
+}
+
+static enum bt_status compare_foreign(struct plan_compat_comparison *comparison, bt_str old_schema,
+                                      bt_str new_schema)
+{
+    BT_TRY(load_foreign(comparison, &comparison->old_version, old_schema));
+    BT_TRY(load_foreign(comparison, &comparison->new_version, new_schema));
+    comparison->results[0].answer = BT_PAYLOAD_COMPAT_ANSWER_UNDECIDED;
+    comparison->results[1].answer = BT_PAYLOAD_COMPAT_ANSWER_UNDECIDED;
+    if (comparison->old_version.given.step != BT_PAYLOAD_PASSED ||
+        comparison->new_version.given.step != BT_PAYLOAD_PASSED) {
+        return BT_OK;
+    }
+    BT_TRY(simplify_version(comparison, &comparison->old_version));
+    BT_TRY(simplify_version(comparison, &comparison->new_version));
+    BT_TRY(compare_direction(comparison, 0));
+    return compare_direction(comparison, 1);
+}
+
+enum bt_status bt_payload_compare_foreign(struct bt_plan_checker *plans, struct bt_arena *arena,
+                                          bt_str old_schema, bt_str new_schema,
+                                          struct bt_payload_compat_result out[2])
+{
+    struct plan_compat_comparison comparison = {
+        .plans = plans, .arena = arena, .findings = bt_findings_new(arena)};
+    BT_TRY(comparison.findings ? BT_OK : BT_ENOMEM);
+    const enum bt_status status = compare_foreign(&comparison, old_schema, new_schema);
+    bt_payload_side_end(&comparison.old_version.side);
+    bt_payload_side_end(&comparison.new_version.side);
+    bt_payload_end(&comparison.old_version.given);
+    bt_payload_end(&comparison.new_version.given);
+    if (status == BT_OK) {
+        out[0] = comparison.results[0];
+        out[1] = comparison.results[1];
+    }
     return status;
 }

@@ -84,6 +84,7 @@ struct bt_payload {
     enum bt_schema_draft draft;
     size_t depth; /* of the deepest value */
     size_t refs;
+    bool is_foreign;          /* not a payload schema: it need not be closed, nor have a name */
     struct bt_schema *schema; /* compiled; destroyed by bt_payload_end() */
 };
 

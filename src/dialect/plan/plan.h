@@ -300,6 +300,33 @@ BT_MUST_USE enum bt_status bt_payload_schema_compare(struct bt_plan_checker *pla
                                                      struct bt_plan_result *out,
                                                      struct bt_judgement *out_old);
 
+enum bt_payload_compat_answer {
+    BT_PAYLOAD_COMPAT_ANSWER_NONE = 0,
+    BT_PAYLOAD_COMPAT_ANSWER_COMPATIBLE,
+    BT_PAYLOAD_COMPAT_ANSWER_INCOMPATIBLE,
+    BT_PAYLOAD_COMPAT_ANSWER_UNDECIDED,
+};
+
+/* "compatible", "incompatible" or "undecided". A constant. */
+bt_str bt_payload_compat_answer_name(enum bt_payload_compat_answer answer);
+
+/* One direction of a comparison. */
+struct bt_payload_compat_result {
+    enum bt_payload_compat_answer answer;
+    bt_str counterexample; /* JSON; "": none was found */
+};
+
+/*
+ * Compare two versions of a schema that is not a payload schema, such as that of the arguments of a
+ * tool: out[0] is backward, out[1] forward. An object schema with `properties` that does not say
+ * what other members are counts as closed. What does not compile or cannot be compared is
+ * undecided. BT_ENOMEM: the arena reached its limit.
+ */
+BT_MUST_USE enum bt_status bt_payload_compare_foreign(struct bt_plan_checker *plans,
+                                                      struct bt_arena *arena, bt_str old_schema,
+                                                      bt_str new_schema,
+                                                      struct bt_payload_compat_result out[2]);
+
 /* ---- Templates ------------------------------------------------------------------------------- */
 
 /* Put the Markdown section that declares the codes of handoffs, for the template of an agent. */

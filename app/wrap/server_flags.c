@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* server_flags.c - the command behind `--`, and the lock beside it. */
+#include "wrap/server_flags.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/hex.h"
+#include "cli/output.h"
+#include "wrap/server_name.h"
+
+enum { PROGRAM_BYTES_MAX = 64 << 20 };
+
+static const char LOCK_NAME[] = "baton.mcp.lock";
+
+/* ---- The command ----------------------------------------------------------------------------- */
+
+/* The words of the server's command, which stand behind `--`. False after an error message. */
+static bool take_command(struct cli_run *run, struct bt_str_list *out)
+{
+    const struct cli_options *options = run->options;
+    bt_str *words = BT_NEW_ARRAY(&run->arena, bt_str, options->operand_count + 1);
+    if (options->operand_count == 0) {
+        return cli_refuse_usage(options, "which server? give its command: %s -- COMMAND [ARG...]",
+                                options->command->name);
+    }
+    if (options->operands_before_dashes > 0) {
+        return cli_refuse_usage(options, "the server's command follows --: %s -- %s",
+                                options->command->name, options->operands[0]);
+    }
+    for (size_t i = 0; words && i < options->operand_count; i++) {
+        words[i] = bt_str_of(options->operands[i]);
+    }
+    *out = (struct bt_str_list){words, options->operand_count};
+    return words || cli_refuse_status(BT_ENOMEM);
+}
+
+static bool take_name(struct cli_run *run, struct wrap_server *server)
+{
+    const char *given = cli_given(run->options, &flag_server_name);
+    if (!given) {
+        return bt_wrap_name_make(&run->arena, server->words, server->program, &server->name) ==
+                   BT_OK ||
+               cli_refuse_status(BT_ENOMEM);
+    }
+    server->name = bt_str_of(given);
+    return bt_wrap_name_is_valid(server->name) ||
+           cli_refuse_usage(run->options,
+                            "--name wants 1 to 64 of [A-Za-z0-9._-], the first a letter or a "
+                            "digit");
+}
+
+/* The command as execve() wants it. */
+static bool make_server_command(struct cli_run *run, struct bt_server_command *out)
+{
+    const struct cli_options *options = run->options;
+    char **argv = BT_NEW_ARRAY(&run->arena, char *, options->operand_count + 1);
+    struct bt_str_list names;
+    const char *path = getenv("PATH");
+    if (!cli_given_list(options, &flag_server_env, &run->arena, &names)) {
+        return false;
+    }
+    for (size_t i = 0; argv && i < options->operand_count; i++) {
+        argv[i] = options->operands[i];
+    }
+    *out = (struct bt_server_command){.argv = argv,
+                                      .environment = wrap_environment(&run->arena, names),
+                                      .search_path = bt_str_of(path ? path : "/usr/bin:/bin")};
+    return (argv && out->environment) || cli_refuse_status(BT_ENOMEM);
+}
+
+bool wrap_take_server(struct cli_run *run, struct wrap_server *out)
+{
+    *out = (struct wrap_server){.name = BT_STR("")};
+    if (!take_command(run, &out->words)) {
+        return false;
+    }
+    out->program = wrap_find_program(out->words);
+    return take_name(run, out) && make_server_command(run, &out->start);
+}
+
+/* ---- The lock -------------------------------------------------------------------------------- */
+
+static bool read_lock(struct cli_run *run, const char *path, bool must_exist,
+                      struct wrap_lock_file *out)
+{
+    const struct bt_wrap_memory memory = wrap_memory(run);
+    *out = (struct wrap_lock_file){.path = path, .bytes = BT_STR("")};
+    const enum bt_status status = bt_file_read(&run->arena, bt_str_of(path), BT_WRAP_LOCK_BYTES_MAX,
+                                               &out->bytes, &run->error);
+    if (status == BT_ENOENT && !must_exist) {
+        return true;
+    }
+    if (status != BT_OK) {
+        return cli_refuse("cannot read the lock %s: %s", path, run->error.text);
+    }
+    out->is_there = true;
+    const enum bt_status parsed = bt_wrap_lock_read(&memory, out->bytes, &out->lock, &run->error);
+    return parsed == BT_OK ||
+           (parsed == BT_EINVAL ? cli_refuse("cannot use the lock %s: %s", path, run->error.text)
+                                : cli_refuse_status(parsed));
+}
+
+bool wrap_read_lock(struct cli_run *run, struct wrap_lock_file *out)
+{
+    const char *given = cli_given(run->options, &flag_lock_file);
+    return read_lock(run, given ? given : LOCK_NAME, false, out);
+}
+
+bool wrap_read_lock_at(struct cli_run *run, const char *path, struct wrap_lock_file *out)
+{
+    return read_lock(run, path, true, out);
+}
+
+bool wrap_check_lock(struct cli_run *run, const struct wrap_lock_file *file)
+{
+    const struct bt_wrap_memory memory = wrap_memory(run);
+    struct bt_findings *findings = bt_findings_new(&run->arena);
+    enum bt_status status = findings ? BT_OK : BT_ENOMEM;
+    for (size_t i = 0; status == BT_OK && i < file->lock.entries.count; i++) {
+        status = bt_wrap_entry_check_digests(&memory, &file->lock.entries.items[i], findings);
+    }
+    if (status != BT_OK) {
+        return cli_refuse_status(status);
+    }
+    if (bt_findings_count(findings) == 0) {
+        return true;
+    }
+    const struct bt_finding *first = bt_findings_at(findings, 0);
+    return cli_refuse("cannot use the lock %s: %.*s: %.*s", file->path,
+                      BT_STR_ARG(first->rule->code), BT_STR_ARG(first->message));
+}
+
+/* ---- The program ----------------------------------------------------------------------------- */
+
+/* The path of a program: relative to the folder of the lock when it lies below. */
+static bool place_program(struct cli_run *run, bt_str program, const char *lock_path, bt_str *out)
+{
+    char folder[PATH_MAX];
+    char real_folder[PATH_MAX];
+    char real_program[PATH_MAX];
+    const bt_str path = bt_str_of(lock_path);
+    const size_t name = bt_str_after_last(path, '/').len;
+    const size_t size = path.len > name ? path.len - name : 0;
+    *out = program;
+    if (size >= sizeof(folder)) {
+        return true;
+    }
+    memcpy(folder, size > 0 ? path.ptr : ".", size > 0 ? size : 1);
+    folder[size > 0 ? size : 1] = '\0';
+    if (!realpath(folder, real_folder) || !realpath(program.ptr, real_program)) {
+        return true;
+    }
+    const bt_str above = bt_str_of(real_folder);
+    const bt_str whole = bt_str_of(real_program);
+    const bool is_below = bt_str_starts_with(whole, above) && whole.len > above.len + 1 &&
+                          whole.ptr[above.len] == '/';
+    return !is_below ||
+           bt_arena_copy(&run->arena, bt_str_slice(whole, above.len + 1, whole.len), out) ==
+               BT_OK ||
+           cli_refuse_status(BT_ENOMEM);
+}
+
+bool wrap_describe_command(struct cli_run *run, const struct wrap_server *server,
+                           const char *lock_path, struct bt_wrap_entry *out)
+{
+    const struct bt_wrap_memory memory = wrap_memory(run);
+    const bt_str package = bt_wrap_package(server->words);
+    struct bt_file_digest digest;
+    out->name = server->name;
+    out->package = package.len > 0 ? package : (bt_str){NULL, 0};
+    out->program_path = (bt_str){NULL, 0};
+    const enum bt_status status =
+        bt_wrap_command_digest(&memory, server->words, out->command_sha256);
+    if (status != BT_OK) {
+        return cli_refuse_status(status);
+    }
+    if (server->program.len == 0) {
+        return true;
+    }
+    if (bt_file_digest(server->program, PROGRAM_BYTES_MAX, &digest, &run->error) != BT_OK) {
+        return cli_refuse("cannot read %.*s: %s", BT_STR_ARG(server->program), run->error.text);
+    }
+    bt_hex_put(digest.sha256, sizeof(digest.sha256), out->program_sha256);
+    out->program_sha256[BT_SHA256_HEX_BYTES - 1] = '\0';
+    return place_program(run, server->program, lock_path, &out->program_path);
+}

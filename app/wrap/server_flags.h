@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* server_flags.h - the server that the commands of wrap name: its command, name and lock. */
+#ifndef BATON_APP_WRAP_SERVER_FLAGS_H
+#define BATON_APP_WRAP_SERVER_FLAGS_H
+
+#include "cli/run.h"
+#include "wrap/lock.h"
+#include "wrap/wrap.h"
+
+/* The server of a run. */
+struct wrap_server {
+    bt_str name;
+    struct bt_str_list words;       /* of its command */
+    bt_str program;                 /* the file that the command runs, or "" */
+    struct bt_server_command start; /* for execve() */
+};
+
+/* Read the command behind `--`, --name and --env. False after an error message. */
+bool wrap_take_server(struct cli_run *run, struct wrap_server *out);
+
+/* The lock of a run. */
+struct wrap_lock_file {
+    const char *path;
+    bool is_there;
+    bt_str bytes;
+    struct bt_wrap_lock lock;
+};
+
+/*
+ * Read the lock that --lock names, or else baton.mcp.lock in the current folder. A file that does
+ * not exist is an empty lock. False after an error message.
+ */
+bool wrap_read_lock(struct cli_run *run, struct wrap_lock_file *out);
+/* Read the lock at a path, which must be there. False after an error message. */
+bool wrap_read_lock_at(struct cli_run *run, const char *path, struct wrap_lock_file *out);
+/* Check the digests of a lock. False after an error message: somebody edited it. */
+bool wrap_check_lock(struct cli_run *run, const struct wrap_lock_file *file);
+
+/* Set what an entry says about a server's command: digests, package and program. `lock_path` is
+ * that of the lock. False after an error message. */
+bool wrap_describe_command(struct cli_run *run, const struct wrap_server *server,
+                           const char *lock_path, struct bt_wrap_entry *out);
+
+/* The memory and environment of a run. */
+static inline struct bt_wrap_memory wrap_memory(struct cli_run *run)
+{
+    return (struct bt_wrap_memory){&run->arena, &run->env};
+}
+
+#endif

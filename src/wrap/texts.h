@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* texts.h - texts and names of definitions: hidden characters, instructions to a model, shadows. */
+#ifndef BATON_SRC_WRAP_TEXTS_H
+#define BATON_SRC_WRAP_TEXTS_H
+
+#include "wrap/compare.h"
+
+enum { BT_WRAP_PHRASES = 7 };
+
+struct bt_regex;
+struct bt_regex_matcher;
+
+/* The compiled phrases. */
+struct bt_wrap_texts {
+    struct bt_arena arena;
+    const struct bt_regex *phrases[BT_WRAP_PHRASES];
+    struct bt_regex_matcher *matcher;
+};
+
+/* Compile the phrases. Call bt_wrap_texts_free() in either case. BT_ENOMEM. */
+BT_MUST_USE enum bt_status bt_wrap_texts_init(struct bt_wrap_texts *texts);
+void bt_wrap_texts_free(struct bt_wrap_texts *texts);
+
+/* Where findings about texts go. */
+struct bt_wrap_text_check {
+    struct bt_wrap_texts *texts;
+    struct bt_wrap_memory memory;
+    struct bt_findings *findings;
+    enum bt_severity severity;
+};
+
+/* Check every string and name in a definition. BT_ENOMEM. */
+BT_MUST_USE enum bt_status bt_wrap_check_item_texts(const struct bt_wrap_text_check *check,
+                                                    enum bt_wrap_kind kind,
+                                                    const struct bt_wrap_item *item);
+/* Check a text at a pointer, such as the instructions. BT_ENOMEM. */
+BT_MUST_USE enum bt_status bt_wrap_check_text(const struct bt_wrap_text_check *check,
+                                              bt_str pointer, bt_str text);
+/*
+ * Check the names of an entry's tools, and the names of other servers' tools in its texts. `lock`
+ * has the other servers. BT_ENOMEM.
+ */
+BT_MUST_USE enum bt_status bt_wrap_check_names(const struct bt_wrap_memory *memory,
+                                               const struct bt_wrap_lock *lock,
+                                               const struct bt_wrap_entry *entry,
+                                               struct bt_findings *findings);
+
+#endif

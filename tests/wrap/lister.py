@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: Apache-2.0
+"""lister.py - a server of the Model Context Protocol that shows what `shown.json` has.
+
+Members: tools, prompts, resources, templates, instructions, version, page (items of a page), modern (it knows server/discover),
+unstable (each list has another description), broken (tools/list is an error), silent (it never answers), asks (it sends requests first).
+"""
+import itertools
+import json
+import sys
+import time
+
+SHOWN = json.load(open("shown.json", encoding="utf-8"))
+LISTS = {"tools/list": "tools", "prompts/list": "prompts", "resources/list": "resources", "resources/templates/list": "resourceTemplates"}
+numbers = itertools.count()
+
+
+def send(message):
+    print(json.dumps(message), flush=True)
+
+
+def answer(number, **rest):
+    send({"jsonrpc": "2.0", "id": number, **rest})
+
+
+def page(method, params):
+    kind = LISTS[method]
+    items = SHOWN.get("templates" if kind == "resourceTemplates" else kind, [])
+    if SHOWN.get("unstable"):
+        items = [{**item, "description": str(next(numbers))} for item in items]
+    size, at = SHOWN.get("page", 1000), int(params.get("cursor", "0"))
+    result = {kind: items[at:at + size]}
+    if at + size < len(items):
+        result["nextCursor"] = str(at + size)
+    return result
+
+
+def respond(message):
+    number, method, params = message["id"], message["method"], message.get("params", {})
+    info = {"name": "lister", "version": SHOWN.get("version", "1")}
+    more = {"instructions": SHOWN["instructions"]} if "instructions" in SHOWN else {}
+    if method == "server/discover" and SHOWN.get("modern"):
+        answer(number, result={"resultType": "complete", "_meta": {"io.modelcontextprotocol/serverInfo": info}, **more})
+    elif method == "initialize":
+        answer(number, result={"protocolVersion": params["protocolVersion"], "capabilities": {}, "serverInfo": info, **more})
+    elif method == "tools/list" and SHOWN.get("broken"):
+        answer(number, error={"code": -32000, "message": "no"})
+    elif method in LISTS and (method == "tools/list" or LISTS[method] in SHOWN or "templates" in SHOWN):
+        if SHOWN.get("modern") and "_meta" not in params:
+            answer(number, error={"code": -32602, "message": "no metadata"})
+        else:
+            answer(number, result=page(method, params))
+    else:
+        answer(number, error={"code": -32601, "message": "Method not found"})
+
+
+def main():
+    if SHOWN.get("silent"):
+        time.sleep(600)
+    for line in sys.stdin:
+        message = json.loads(line)
+        if "method" not in message:
+            with open("answers", "a", encoding="utf-8") as file:
+                file.write(line)
+        elif "id" in message:
+            if message["method"] == "tools/list" and SHOWN.get("asks"):
+                for number, method in enumerate(("roots/list", "elicitation/create", "sampling/createMessage", "ping", "other")):
+                    send({"jsonrpc": "2.0", "id": number, "method": method, "params": {}})
+            respond(message)
+
+
+main()
