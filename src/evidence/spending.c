@@ -294,15 +294,24 @@ static void put_key(const struct bt_evidence_key *key, struct bt_store_cell *cel
     cells[AGENT_ID] = bt_store_cell_text(key->agent_id);
 }
 
-/* The limit of a row. */
-static struct bt_config_limit limit_of_row(const struct bt_store_cell *row)
+/* Read the limit of a row. A cost that is not a number is not the same as no limit. */
+static enum bt_status read_limit(const struct bt_store_cell *row, struct bt_config_limit *out)
 {
     struct bt_config_limit limit = {.tokens = (uint64_t)row[LIMIT_TOKENS].number};
-    if (row[LIMIT_COST].text.len > 0 &&
-        bt_micros_parse(row[LIMIT_COST].text, &limit.cost) != BT_OK) {
-        limit.cost = 0;
+    const bt_str cost = row[LIMIT_COST].text;
+    if (cost.len > 0 && bt_micros_parse(cost, &limit.cost) != BT_OK) {
+        return BT_ECORRUPT;
     }
-    return limit;
+    *out = limit;
+    return BT_OK;
+}
+
+/* What a limit that cannot be read gives. */
+static enum bt_status report_limit(enum bt_status status, struct bt_error *error)
+{
+    return status == BT_ECORRUPT
+               ? bt_error_set(error, status, "a limit in the store is damaged; set it again")
+               : status;
 }
 
 struct limit_scan {
@@ -313,7 +322,8 @@ struct limit_scan {
 
 static enum bt_status take_limit(struct limit_scan *scan, const struct bt_store_cell *cells)
 {
-    struct bt_spending_limit limit = {.limit = limit_of_row(cells)};
+    struct bt_spending_limit limit;
+    BT_TRY(read_limit(cells, &limit.limit));
     BT_TRY(bt_arena_copy(scan->arena, cells[SESSION].text, &limit.session));
     BT_TRY(bt_arena_copy(scan->arena, cells[AGENT_ID].text, &limit.agent_id));
     return bt_vec_push(scan->arena, &scan->found, limit);
@@ -335,7 +345,7 @@ enum bt_status bt_spending_list_limits(struct bt_ledger *ledger, struct bt_arena
     const struct bt_store_row_range range = {BT_TABLE_BUDGET, key, filter->session.len > 0 ? 2 : 1};
     struct limit_scan scan = {.arena = arena};
     BT_TRY(bt_store_row_scan(ledger->store, &range, see_limit, &scan, error));
-    BT_TRY(scan.status);
+    BT_TRY(report_limit(scan.status, error));
     *out = (struct bt_spending_limits){scan.found.items, scan.found.count};
     return BT_OK;
 }
@@ -352,8 +362,7 @@ enum bt_status bt_spending_load_limit(struct bt_ledger *ledger, struct bt_arena 
     if (status != BT_OK) {
         return status == BT_ENOENT ? BT_OK : status;
     }
-    *out = limit_of_row(row);
-    return BT_OK;
+    return report_limit(read_limit(row, out), error);
 }
 
 /* ---- The record ------------------------------------------------------------------------------ */

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """test_budget.py BATON - what agents may spend: calls that are denied, what is told once, and who may raise a limit."""
+import contextlib
 import hashlib
 import json
 import pathlib
+import sqlite3
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "cli"))
@@ -252,6 +254,17 @@ def a_limit_that_was_set_is_shown_without_usage():
         answer(place, "PreToolUse", *pinned(place, agent={"tokens": 5}))
         made = report(run("budget", "show", "-f", "json", *STORE, "--session", "s", cwd=place))["budget"]
         equal([(item["tokens"], item["percent"], item["state"]) for item in made["agents"]], [(100, 101, "spent")])  # the control: what is set counts
+
+
+@claim
+def a_limit_that_cannot_be_read_is_not_taken_for_none():
+    with folder({}) as place:
+        expect(run("ledger", "init", "--store", "s.db", "--origin", "x.example/y", cwd=place), 0)
+        expect(run("budget", "set", *STORE, "--session", "s", "--agent", ID, "--cost", "1.5", "--actor", "user:ana", cwd=place), 0)
+        expect(run("budget", "show", *STORE, "--session", "s", cwd=place), 0)  # the control
+        with contextlib.closing(sqlite3.connect(pathlib.Path(place, "s.db"))) as store, store:
+            equal(store.execute("UPDATE budget SET cost = 'much'").rowcount, 1)
+        expect(run("budget", "show", *STORE, "--session", "s", cwd=place), 2, err="a limit in the store is damaged")
 
 
 @claim
