@@ -124,8 +124,10 @@ static bool note_share(const struct hook *hook, const struct bt_budget_share *sh
     return true;
 }
 
-/* Compare with both limits, and choose what is told. True when it is new. */
-static bool choose_share(const struct hook *hook, struct hook_spending *out, bt_str *notices)
+/* Compare with both limits, and choose what is told at the use of a tool (`is_reported`), once. True
+ * when it is told for the first time. */
+static bool choose_share(const struct hook *hook, bool is_reported, struct hook_spending *out,
+                         bt_str *notices)
 {
     const struct bt_budget_share *shares[] = {&out->agent, &out->session};
     bool is_new = false;
@@ -133,10 +135,10 @@ static bool choose_share(const struct hook *hook, struct hook_spending *out, bt_
         if (shares[i]->state == BT_BUDGET_SPENT) {
             out->is_denied = true;
             out->share = shares[i];
-            is_new = note_share(hook, shares[i], notices);
+            is_new = is_reported && note_share(hook, shares[i], notices);
         }
     }
-    for (size_t i = 0; i < 2 && !out->is_denied && !out->is_low; i++) {
+    for (size_t i = 0; is_reported && i < 2 && !out->is_denied && !out->is_low; i++) {
         if (shares[i]->state == BT_BUDGET_LOW && note_share(hook, shares[i], notices)) {
             out->is_low = is_new = true;
             out->share = shares[i];
@@ -208,9 +210,10 @@ static enum bt_status count_follow(struct spending_event *at, struct bt_evidence
     out->agent = bt_budget_compare(hook->transcripts.budget, BT_BUDGET_AGENT, &used, limits[0]);
     out->session = bt_budget_compare(hook->transcripts.budget, BT_BUDGET_SESSION, &sum, limits[1]);
     out->is_counted = true;
-    const bool is_new = choose_share(hook, out, &follow->spent.notices);
-    const struct bt_spending_denial denial = {
-        hook->transcripts.budget, is_new && out->is_denied && !hook->observes ? out->share : NULL};
+    const bool is_reported = at->event->kind == HOOK_TOOL && !hook->observes;
+    const bool is_new = choose_share(hook, is_reported, out, &follow->spent.notices);
+    const struct bt_spending_denial denial = {hook->transcripts.budget,
+                                              is_new && out->is_denied ? out->share : NULL};
     return keep_count(at, follow, kept, &denial);
 }
 

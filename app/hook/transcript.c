@@ -67,12 +67,13 @@ enum bt_status hook_transcript_find(const struct hook *hook, const struct hook_e
         out->path = event->agent_transcript;
         return BT_OK;
     }
-    if (has_agent) {
-        return hook->host->traits.has_agent_files ? find_agent_file(hook, event, &out->path)
-                                                  : BT_OK;
+    if (has_agent && hook->host->traits.has_agent_files) {
+        return find_agent_file(hook, event, &out->path);
     }
+    /* At the use of a tool Codex names the transcript of the agent so; that of another thread is
+     * unreadable. */
     out->path = event->session_transcript;
-    out->agent = BT_STR("-");
+    out->agent = has_agent ? event->raw_id : BT_STR("-");
     return BT_OK;
 }
 

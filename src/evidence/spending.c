@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "base/ascii.h"
+#include "base/file.h"
 #include "decide/contract_decide.h"
 #include "evidence/turn.h"
 #include "json/emit.h"
@@ -143,16 +144,45 @@ void bt_spending_free(struct bt_spending *spending)
     bt_usage_free(&spending->usage);
 }
 
+/* The file of a thread beside another file of the host; "" when there is none. */
+static enum bt_status find_rollout(struct bt_arena *arena, bt_str path, bt_str thread, bt_str *out)
+{
+    const bt_str folder = bt_str_slice(path, 0, path.len - bt_str_after_last(path, '/').len);
+    struct bt_dir *dir = NULL;
+    const bt_str *names = NULL;
+    size_t count = 0;
+    bt_str ending;
+    *out = BT_STR("");
+    BT_TRY(bt_arena_printf(arena, &ending, "-%.*s.jsonl", BT_STR_ARG(thread)));
+    if (bt_dir_open(folder.len > 0 ? folder : BT_STR("."), &dir, NULL) != BT_OK) {
+        return BT_OK;
+    }
+    enum bt_status status = bt_dir_list(dir, arena, &names, &count, NULL);
+    bt_dir_close(dir);
+    for (size_t i = 0; status == BT_OK && i < count && out->len == 0; i++) {
+        if (bt_str_ends_with(names[i], ending)) {
+            status =
+                bt_arena_printf(arena, out, "%.*s%.*s", BT_STR_ARG(folder), BT_STR_ARG(names[i]));
+        }
+    }
+    return status;
+}
+
 /* Read the totals of the parent, once they are needed. A parent that cannot be read leaves the
  * usage uncertain. */
 static void read_parent(struct bt_spending *spending, const struct bt_evidence_follow *follow)
 {
+    const struct bt_transcript_state *child = bt_transcript_state(follow->reader);
     const struct bt_transcript_options options = {.hash_seed = follow->env->hash_seed,
                                                   .owned_only = true,
                                                   .deadline_ms = follow->source.deadline_ms};
     struct bt_transcript_reader *reader = NULL;
-    const bt_str parent = spending->parent;
-    spending->parent = BT_STR(""); /* it is tried once */
+    bt_str parent;
+    spending->is_parent_tried = true;
+    if (find_rollout(spending->usage.arena, follow->source.path, child->parent, &parent) != BT_OK) {
+        return;
+    }
+    parent = parent.len > 0 ? parent : spending->parent;
     if (parent.len == 0 || bt_str_eq(parent, follow->source.path) ||
         bt_transcript_open(parent, &options, &reader, NULL) != BT_OK) {
         return;
@@ -175,6 +205,9 @@ enum bt_status bt_spending_add(struct bt_spending *spending,
     struct bt_transcript_event own = *event;
     const struct bt_transcript_state *state = bt_transcript_state(follow->reader);
     own.agent = BT_STR("-");
+    if (event->as.usage.is_total && follow->is_resumed && spending->before.models.count > 0) {
+        usage->has_own_total = true;
+    }
     if (event->as.usage.is_total && !follow->is_resumed && !spending->is_recounted) {
         spending->is_recounted = true;
         usage->total = (struct bt_token_usage){0};
@@ -182,8 +215,8 @@ enum bt_status bt_spending_add(struct bt_spending *spending,
             usage->agents.items[0].models.items[i].count = (struct bt_token_usage){0};
         }
     }
-    if (event->as.usage.is_total && state->names_parent && !state->has_parent_mark &&
-        !usage->has_parent) {
+    if (event->as.usage.is_total && bt_usage_needs_parent(usage, state) &&
+        !spending->is_parent_tried) {
         read_parent(spending, follow);
     }
     return bt_usage_add(usage, state, &own);

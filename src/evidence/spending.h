@@ -15,7 +15,8 @@
 /* The usage of one agent while its transcript is read on. */
 struct bt_spending {
     struct bt_usage usage; /* its only agent is "-" */
-    bt_str parent;         /* the transcript that the agent's may repeat; "": none, or tried */
+    bt_str parent;         /* the transcript that the agent's may repeat, or "" */
+    bool is_parent_tried;  /* it was looked for */
     bool is_recounted;     /* running totals are counted from the start again */
     struct bt_usage_agent before;
 };

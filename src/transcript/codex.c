@@ -37,14 +37,17 @@ bool bt_transcript_is_codex(const struct bt_transcript_reader *reader)
 
 /* ---- Whose line ------------------------------------------------------------------------------ */
 
-static bool names_parent(const struct bt_transcript_reader *reader, const bt_json_value *payload)
+/* The thread that this one was forked from, or that started it; "": none. */
+static bt_str parent_of(const struct bt_transcript_reader *reader, const bt_json_value *payload)
 {
     const bt_json_value *source = bt_transcript_get(reader, payload, "source");
     const bt_json_value *subagent = bt_transcript_get(reader, source, "subagent");
     const bt_json_value *spawn = bt_transcript_get(reader, subagent, "thread_spawn");
-    return bt_transcript_text(reader, payload, "forked_from_id").len > 0 ||
-           bt_transcript_text(reader, payload, "parent_thread_id").len > 0 ||
-           bt_transcript_text(reader, spawn, "parent_thread_id").len > 0;
+    const bt_str forked = bt_transcript_text(reader, payload, "forked_from_id");
+    const bt_str started = bt_transcript_text(reader, payload, "parent_thread_id");
+    return forked.len > 0    ? forked
+           : started.len > 0 ? started
+                             : bt_transcript_text(reader, spawn, "parent_thread_id");
 }
 
 static enum bt_status take_session(struct bt_transcript_reader *reader,
@@ -56,7 +59,7 @@ static enum bt_status take_session(struct bt_transcript_reader *reader,
         reader->is_begun = true;
         codex->start_ordinal =
             bt_transcript_count(reader, payload, "subagent_history_start_ordinal");
-        reader->state.names_parent = names_parent(reader, payload);
+        BT_TRY(bt_arena_copy(&reader->kept, parent_of(reader, payload), &reader->state.parent));
         reader->state.has_parent_mark = codex->start_ordinal > 0;
         BT_TRY(bt_arena_copy(&reader->kept, id, &codex->first_id));
         reader->state.thread = codex->first_id;

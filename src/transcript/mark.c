@@ -16,13 +16,12 @@
 #include "transcript/reader.h"
 
 enum {
-    VERSION = 1,
+    VERSION = 2,
     IS_PARTIAL = 1,
     IS_BEGUN = 2,
-    NAMES_PARENT = 4,
-    HAS_PARENT_MARK = 8,
-    IS_IN_HISTORY = 16,
-    IS_OPEN = 32, /* the last line had no line feed yet */
+    HAS_PARENT_MARK = 4,
+    IS_IN_HISTORY = 8,
+    IS_OPEN = 16, /* the last line had no line feed yet */
 };
 
 /* Read exactly these bytes of the file. BT_ENOENT: it ends before. */
@@ -85,7 +84,6 @@ enum bt_status bt_transcript_put_mark(const struct bt_transcript_reader *reader,
     bt_pack_u64(buf, VERSION);
     bt_pack_u64(buf, state->format);
     bt_pack_u64(buf, (state->is_partial ? IS_PARTIAL : 0) | (reader->is_begun ? IS_BEGUN : 0) |
-                         (state->names_parent ? NAMES_PARENT : 0) |
                          (state->has_parent_mark ? HAS_PARENT_MARK : 0) |
                          (codex->is_in_history ? IS_IN_HISTORY : 0) |
                          (reader->is_open ? IS_OPEN : 0));
@@ -95,6 +93,7 @@ enum bt_status bt_transcript_put_mark(const struct bt_transcript_reader *reader,
     bt_pack_u64(buf, state->skipped);
     bt_pack_text(buf, state->own_agent);
     bt_pack_text(buf, codex->first_id);
+    bt_pack_text(buf, state->parent);
     bt_pack_text(buf, codex->model);
     bt_pack_u64(buf, codex->start_ordinal);
     bt_buf_put(buf, (bt_str){(const char *)saved, sizeof(saved)});
@@ -133,6 +132,7 @@ enum bt_status bt_transcript_resume(struct bt_transcript_reader *reader, bt_str 
     state->skipped = bt_unpack_u64(&from);
     const bt_str own_agent = bt_unpack_text(&from);
     const bt_str first_id = bt_unpack_text(&from);
+    const bt_str parent = bt_unpack_text(&from);
     const bt_str model = bt_unpack_text(&from);
     codex->start_ordinal = bt_unpack_u64(&from);
     const bt_str saved = bt_unpack_bytes(&from, BT_SHA256_SAVED_BYTES);
@@ -141,13 +141,13 @@ enum bt_status bt_transcript_resume(struct bt_transcript_reader *reader, bt_str 
     }
     state->format = (enum bt_transcript_format)format;
     state->is_partial = (flags & IS_PARTIAL) != 0;
-    state->names_parent = (flags & NAMES_PARENT) != 0;
     state->has_parent_mark = (flags & HAS_PARENT_MARK) != 0;
     reader->is_open = (flags & IS_OPEN) != 0;
     reader->is_begun = (flags & IS_BEGUN) != 0;
     codex->is_in_history = (flags & IS_IN_HISTORY) != 0;
     BT_TRY(take_names(reader, &from, own_agent));
     BT_TRY(bt_arena_copy(&reader->kept, first_id, &codex->first_id));
+    BT_TRY(bt_arena_copy(&reader->kept, parent, &state->parent));
     state->thread = codex->first_id;
     BT_TRY(bt_transcript_keep_name(reader, model, &codex->model));
     BT_TRY(bt_sha256_restore((const uint8_t *)saved.ptr, &reader->hash));

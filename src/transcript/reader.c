@@ -183,7 +183,8 @@ static enum bt_status begin_reading(struct bt_transcript_reader *reader)
     reader->agents.capacity = 0;
     reader->object = (struct bt_transcript_object){0};
     reader->at = (struct bt_transcript_line){0};
-    reader->state = (struct bt_transcript_state){.own_agent = BT_STR("-"), .thread = BT_STR("")};
+    reader->state = (struct bt_transcript_state){
+        .own_agent = BT_STR("-"), .thread = BT_STR(""), .parent = BT_STR("")};
     reader->is_begun = false;
     reader->is_open = false;
     reader->codex = (struct bt_transcript_codex){.first_id = BT_STR(""), .model = BT_STR("")};

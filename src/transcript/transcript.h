@@ -128,10 +128,10 @@ struct bt_transcript_state {
     uint64_t skipped;     /* lines of types that do not matter */
     const bt_str *agents; /* in order of their first line */
     size_t agent_count;
-    bt_str own_agent;                /* of an agent's file its agent, else "-" */
-    bt_str thread;                   /* codex: the id of the file's thread, or "" */
-    bool names_parent;               /* codex: the file repeats the history of another, ... */
-    bool has_parent_mark;            /* ... and tells which lines are that history */
+    bt_str own_agent;     /* of an agent's file its agent, else "-" */
+    bt_str thread;        /* codex: the id of the file's thread, or "" */
+    bt_str parent;        /* codex: the thread whose history the file may repeat, or "" */
+    bool has_parent_mark; /* ... and the file tells which lines are that history */
     uint8_t sha256[BT_SHA256_BYTES]; /* of the bytes from..to; valid after the end */
 };
 

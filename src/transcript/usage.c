@@ -219,13 +219,18 @@ static enum bt_status mark_uncertain(struct bt_usage *usage, bt_str name)
     return BT_OK;
 }
 
+bool bt_usage_needs_parent(const struct bt_usage *usage, const struct bt_transcript_state *state)
+{
+    return state->parent.len > 0 && !state->has_parent_mark && !usage->has_own_total;
+}
+
 /* Running totals count by their growth; what a parent spent only moves the base. */
 static enum bt_status add_total(struct bt_usage *usage, const struct bt_transcript_state *state,
                                 const struct bt_transcript_event *event)
 {
     const struct bt_transcript_usage *reported = &event->as.usage;
     const struct bt_token_usage before = usage->total;
-    const bool needs_parent = state->names_parent && !state->has_parent_mark;
+    const bool needs_parent = bt_usage_needs_parent(usage, state);
     const bool is_parents =
         reported->is_inherited ||
         (needs_parent && usage->has_parent &&
@@ -240,6 +245,7 @@ static enum bt_status add_total(struct bt_usage *usage, const struct bt_transcri
     const struct bt_token_usage grown =
         without_cache(has_fallen(&before, &reported->count) ? reported->last
                                                             : growth_of(before, reported->count));
+    usage->has_own_total = true; /* what is repeated comes first */
     return is_nothing(grown) ? BT_OK : add_count(usage, event, &grown);
 }
 
@@ -276,6 +282,7 @@ enum bt_status bt_usage_read(struct bt_usage *usage, struct bt_transcript_reader
     const struct bt_transcript_state *state = bt_transcript_state(reader);
     usage->file++;
     usage->total = (struct bt_token_usage){0};
+    usage->has_own_total = false;
     do {
         BT_TRY(bt_transcript_next(reader, &event));
         BT_TRY(bt_usage_add(usage, state, &event));

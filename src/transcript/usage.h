@@ -50,6 +50,7 @@ struct bt_usage {
     uint64_t file;               /* from 1 */
     struct bt_token_usage total; /* codex: of the event before, in this file */
     bool has_parent;
+    bool has_own_total; /* codex: in this file; what follows is not repeated from a parent */
 };
 
 /* Count nothing yet. Results live in the arena. */
@@ -61,6 +62,8 @@ void bt_usage_free(struct bt_usage *usage);
  * bt_transcript_next(). */
 BT_MUST_USE enum bt_status bt_usage_read_parent(struct bt_usage *usage,
                                                 struct bt_transcript_reader *parent);
+/* True when only the parent of a file tells which of its totals are repeated. */
+bool bt_usage_needs_parent(const struct bt_usage *usage, const struct bt_transcript_state *state);
 /* Count an event; those of other kinds are ignored. BT_ENOMEM: no memory. */
 BT_MUST_USE enum bt_status bt_usage_add(struct bt_usage *usage,
                                         const struct bt_transcript_state *state,

@@ -291,4 +291,44 @@ def over_http_no_transcript_is_read_and_a_limit_fails_closed():
         equal(server.ask("POST", "/v1/hooks/claude?fail_closed=1", named, JSON).json(), {})
 
 
+@claim
+def the_end_of_a_turn_is_not_a_denial():
+    with folder({}) as place:
+        flags = pinned(place, agent={"tokens": 30})
+        write(place, 3)
+        answer(place, "SubagentStop", *flags, last_assistant_message=fenced(envelope(status="BLOCKED")))
+        equal(records(place), [])
+        equal([denied(answer(place, "PreToolUse", *flags)) for _ in range(2)], [True, True])
+        equal([item["used"] for item in records(place)], [30])
+
+
+@claim
+def a_child_of_codex_is_counted_by_the_transcript_that_its_tools_name_and_without_what_its_parent_spent():
+    parent = "019b0000-0000-7000-8000-000000000001"
+
+    def total(made, tokens):
+        made.line("event_msg", {"type": "token_count", "info": {"total_token_usage": {"input_tokens": tokens, "output_tokens": 0}}})
+    above = Codex(parent)
+    total(above, 1000)
+    for name, is_denied in ((f"rollout-2026-11-17T10-00-00-{parent}.jsonl", True), ("rollout-of-another.jsonl", False)):
+        with folder({name: above.text()}) as place:
+            flags = pinned(place, agent={"tokens": 30})
+            child = Codex()
+            head = json.loads(child.lines[0])
+            head["payload"]["parent_thread_id"] = parent
+            child.lines[0] = json.dumps(head)
+            total(child, 1000)  # repeated
+            said = []
+            for tokens in (1010, 1020, 1030, 1030):
+                total(child, tokens)
+                path = pathlib.Path(place, f"rollout-{THREAD}.jsonl")
+                path.write_text(child.text())
+                said.append(denied(answer(place, "PreToolUse", *flags, host="codex", agent=THREAD, path="", transcript_path=str(path))))
+            equal((name, said), (name, [False, False, is_denied, is_denied]))  # without its parent the usage is not known, and passes
+            equal((name, list(shown(place)[0].values())), (name, [30 if is_denied else 0]))
+            made = json.loads(run("hook", "codex", *STORE, *flags, stdin=json.dumps({"session_id": "s", "hook_event_name": "PreToolUse", "agent_id": ID, "tool_name": "Bash", "tool_input":
+                              {"command": "ls"}, "transcript_path": str(path)}), cwd=place, env={"HOME": str(place), "XDG_CONFIG_HOME": ""}).stdout)
+            equal((name, made), (name, {}))  # the file of another agent counts nothing for this one
+
+
 finish()

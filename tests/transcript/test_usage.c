@@ -150,7 +150,7 @@ static void a_child_without_marks_is_uncertain_without_its_parent(void **state)
     (void)state;
     struct counting counting;
     begin_counting(&counting);
-    counting.state.names_parent = true;
+    counting.state.parent = BT_STR("p");
     add_total(&counting, (struct bt_token_usage){100, 10, 0, 0}, (struct bt_token_usage){0});
     assert_true(counting.usage.agents.items[0].is_uncertain);
     assert_int_equal(counting.usage.agents.items[0].models.count, 0);
