@@ -4,6 +4,7 @@
 
 #include "base/ascii.h"
 #include "base/str.h"
+#include "transcript/scan.h"
 
 static const bt_str READING_TOOLS[] = {BT_STR_INIT("Read"),
                                        BT_STR_INIT("Glob"),

@@ -10,6 +10,7 @@
 #include "base/buf.h"
 #include "base/str.h"
 #include "shell/shell.h"
+#include "transcript/scan.h"
 
 static const bt_str LINE_TYPES[] = {BT_STR_INIT("session_meta"), BT_STR_INIT("response_item"),
                                     BT_STR_INIT("event_msg"), BT_STR_INIT("turn_context"),

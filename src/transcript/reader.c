@@ -10,6 +10,7 @@
 #include "base/str.h"
 #include "json/options.h"
 #include "json/walk.h"
+#include "transcript/scan.h"
 
 enum {
     OWN_BYTES_MORE = 4096, /* of the arena itself */
@@ -112,26 +113,6 @@ enum bt_status bt_transcript_all_text(struct bt_transcript_reader *reader,
         }
     }
     return bt_buf_finish(&buf, &reader->line, out);
-}
-
-bool bt_transcript_is_truncated(bt_str text)
-{
-    static const char word[] = "truncated";
-    enum { SIZE = sizeof(word) - 1, LETTER = 2 }; /* `u` is rare enough to look for */
-    for (size_t c = 0; c < 2; c++) {
-        for (size_t at = bt_str_find_byte(text, "uU"[c], 0); at < text.len;
-             at = bt_str_find_byte(text, "uU"[c], at + 1)) {
-            size_t n = 0;
-            while (at >= LETTER && n < SIZE && at - LETTER + n < text.len &&
-                   bt_ascii_lower(text.ptr[at - LETTER + n]) == word[n]) {
-                n++;
-            }
-            if (n == SIZE) {
-                return true;
-            }
-        }
-    }
-    return false;
 }
 
 /* The entry of a name, which is copied when it is new. */
@@ -272,22 +253,6 @@ static bool is_blank_line(bt_str line)
     return i == line.len;
 }
 
-/*
- * Whether a text that is looked for may be hidden in the line: a letter as \u00XX, or a carriage
- * return or escape sequence between two letters.
- */
-static bool has_hidden_text(bt_str line)
-{
-    for (size_t at = bt_str_find_byte(line, '\\', 0); at + 1 < line.len;
-         at = bt_str_find_byte(line, '\\', at + 2)) {
-        if (line.ptr[at + 1] == 'r' ||
-            (line.ptr[at + 1] == 'u' && at + 2 < line.len && line.ptr[at + 2] == '0')) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* Printable ASCII without what JSON may escape. */
 static bool is_word_byte(char byte)
 {
@@ -307,13 +272,29 @@ bt_str bt_transcript_next_word(bt_str text, size_t *at)
     return bt_str_slice(text, begin, *at);
 }
 
+/* The longest word of a text, which the fewest lines have. */
+static bt_str longest_word(bt_str text)
+{
+    size_t at = 0;
+    bt_str longest = BT_STR("");
+    for (bt_str word = bt_transcript_next_word(text, &at); word.len > 0;
+         word = bt_transcript_next_word(text, &at)) {
+        longest = word.len > longest.len ? word : longest;
+    }
+    return longest;
+}
+
 /* Whether the line has all words of a text. */
 static bool has_words(bt_str line, bt_str text)
 {
     size_t at = 0;
+    const bt_str longest = longest_word(text);
+    if (longest.len > 0 && !bt_transcript_may_have_word(line, longest)) {
+        return false;
+    }
     for (bt_str word = bt_transcript_next_word(text, &at); word.len > 0;
          word = bt_transcript_next_word(text, &at)) {
-        if (bt_str_find(line, word) == line.len) {
+        if (!bt_transcript_may_have_word(line, word)) {
             return false;
         }
     }
@@ -341,7 +322,7 @@ static bool is_wanted(struct bt_transcript_reader *reader)
             return true;
         }
     }
-    return (filter->text_count > 0 && has_hidden_text(line)) ||
+    return (filter->text_count > 0 && bt_transcript_has_hidden_text(line)) ||
            (reader->state.format == BT_TRANSCRIPT_CODEX &&
             bt_str_find(line, BT_STR("session_meta")) < line.len);
 }

@@ -65,8 +65,6 @@ BT_MUST_USE enum bt_status bt_transcript_join_text(struct bt_transcript_reader *
 /* The strings anywhere in a value, one per line. */
 BT_MUST_USE enum bt_status bt_transcript_all_text(struct bt_transcript_reader *reader,
                                                   const bt_json_value *value, bt_str *out);
-/* Whether a result says that it was cut. */
-bool bt_transcript_is_truncated(bt_str text);
 /* Keep a name as long as the reader: *out is a copy, the same for equal names. */
 BT_MUST_USE enum bt_status bt_transcript_keep_name(struct bt_transcript_reader *reader, bt_str name,
                                                    bt_str *out);

@@ -6,6 +6,7 @@
 #include <zstd.h>
 
 #include "transcript/reader.h"
+#include "transcript/scan.h"
 
 static char path[256];
 
