@@ -111,7 +111,7 @@ static bool diff_server(struct wrap_diff *diff)
     struct wrap_server server;
     struct wrap_lock_file file;
     struct bt_wrap_entry shown;
-    if (!wrap_take_server(run, &server) || !wrap_read_lock(run, &file)) {
+    if (!wrap_take_server(run, &server) || !wrap_read_lock(run, true, &file)) {
         return false;
     }
     if (!file.is_there) {

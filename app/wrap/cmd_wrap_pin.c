@@ -243,7 +243,7 @@ int cmd_wrap_pin(struct cli_run *run)
     if (!pin.findings) {
         return cli_fail_status(BT_ENOMEM);
     }
-    if (!wrap_take_server(run, &pin.server) || !wrap_read_lock(run, &pin.file) ||
+    if (!wrap_take_server(run, &pin.server) || !wrap_read_lock(run, false, &pin.file) ||
         !wrap_check_lock(run, &pin.file) ||
         !wrap_query_shown(run, &pin.server, pin.file.path, &pin.shown) || !choose_kept(&pin)) {
         return CLI_FAILED;

@@ -171,7 +171,8 @@ static bool has_room(const struct wrap_proxy *proxy, enum bt_wrap_side from)
 {
     const uint64_t most = proxy->session->settings->buffer_bytes;
     return count_waiting(proxy, BT_WRAP_CLIENT) <= most &&
-           (from == BT_WRAP_SERVER || count_waiting(proxy, BT_WRAP_SERVER) <= most);
+           (from == BT_WRAP_SERVER ||
+            count_waiting(proxy, BT_WRAP_SERVER) + proxy->session->held.bytes <= most);
 }
 
 static bt_str rest_of_input(const struct wrap_stream *stream)
@@ -199,6 +200,7 @@ static bool take_line(struct wrap_proxy *proxy, enum bt_wrap_side from, bt_str l
 {
     struct wrap_stream *stream = &proxy->sides[from];
     enum bt_status status = BT_OK;
+    proxy->session->now_ms = bt_clock_monotonic_ms();
     if (!stream->is_skipping) {
         status = bt_wrap_session_take(proxy->session, from, line);
     }
@@ -312,7 +314,8 @@ static void advance_phase(struct wrap_proxy *proxy)
     if (proxy->phase == PHASE_RUNNING && client_is_done) {
         enter_phase(proxy, PHASE_ANSWERS, proxy->timing->answers_ms);
     }
-    if (client_is_done && server->out_fd >= 0 && count_waiting(proxy, BT_WRAP_SERVER) == 0) {
+    if (client_is_done && server->out_fd >= 0 && proxy->session->held.count == 0 &&
+        count_waiting(proxy, BT_WRAP_SERVER) == 0) {
         bt_server_process_close_input(proxy->server);
         server->out_fd = -1;
     }
@@ -399,7 +402,7 @@ static enum wrap_end end_run(struct wrap_proxy *proxy)
         return fail_run(proxy);
     }
     const bool is_own_end = !is_requested && (proxy->phase == PHASE_RUNNING ||
-                                           bt_wrap_session_awaited(proxy->session) > 0);
+                                              bt_wrap_session_awaited(proxy->session) > 0);
     drop_output(proxy, BT_WRAP_SERVER);
     proxy->sides[BT_WRAP_SERVER].out_fd = -1;
     if (!is_own_end) {
@@ -408,7 +411,7 @@ static enum wrap_end end_run(struct wrap_proxy *proxy)
         return status == BT_OK ? WRAP_END_CLIENT : fail_run(proxy);
     }
     const struct bt_wrap_server_end how = {.was_signalled = end.was_signalled,
-                                            .number = end.number};
+                                           .number = end.number};
     const enum bt_status status = bt_wrap_session_server_ended(proxy->session, how);
     const bool is_answered = status == BT_OK && answer_waiting_client(proxy);
     finish_output(proxy);
@@ -430,11 +433,13 @@ enum {
 /* Milliseconds until the deadline, for poll(). */
 static int time_left(const struct wrap_proxy *proxy)
 {
-    if (proxy->deadline_ms == UINT64_MAX) {
+    const uint64_t held_ms = bt_wrap_session_deadline(proxy->session);
+    const uint64_t deadline = held_ms < proxy->deadline_ms ? held_ms : proxy->deadline_ms;
+    if (deadline == UINT64_MAX) {
         return -1;
     }
     const uint64_t now = bt_clock_monotonic_ms();
-    const uint64_t left = proxy->deadline_ms > now ? proxy->deadline_ms - now : 0;
+    const uint64_t left = deadline > now ? deadline - now : 0;
     return left < INT_MAX ? (int)left : INT_MAX;
 }
 
@@ -486,6 +491,19 @@ static bool handle_sources(struct wrap_proxy *proxy, const struct pollfd sources
     return true;
 }
 
+/* Decide about held requests whose time is over. */
+static bool expire_held(struct wrap_proxy *proxy)
+{
+    proxy->session->now_ms = bt_clock_monotonic_ms();
+    if (proxy->session->now_ms < bt_wrap_session_deadline(proxy->session)) {
+        return true;
+    }
+    const enum bt_status status = bt_wrap_session_expire(proxy->session);
+    flush_all(proxy);
+    return status == BT_OK ||
+           bt_error_set(proxy->error, status, "%s", bt_status_text(status)) == BT_OK;
+}
+
 /* A server that closed its output has nothing more to say: it is given a moment to end. */
 static void watch_output(struct wrap_proxy *proxy)
 {
@@ -508,7 +526,7 @@ static enum wrap_end run_loop(struct wrap_proxy *proxy)
             (void)bt_error_set(proxy->error, BT_EIO, "poll: %s", strerror(errno));
             return fail_run(proxy);
         }
-        if (count > 0 && !handle_sources(proxy, sources)) {
+        if ((count > 0 && !handle_sources(proxy, sources)) || !expire_held(proxy)) {
             return fail_run(proxy);
         }
         if (count > 0 && sources[POLL_LIFE].revents != 0) {

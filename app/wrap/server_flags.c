@@ -103,10 +103,10 @@ static bool read_lock(struct cli_run *run, const char *path, bool must_exist,
                                 : cli_refuse_status(parsed));
 }
 
-bool wrap_read_lock(struct cli_run *run, struct wrap_lock_file *out)
+bool wrap_read_lock(struct cli_run *run, bool must_exist, struct wrap_lock_file *out)
 {
     const char *given = cli_given(run->options, &flag_lock_file);
-    return read_lock(run, given ? given : LOCK_NAME, false, out);
+    return read_lock(run, given ? given : LOCK_NAME, must_exist && given, out);
 }
 
 bool wrap_read_lock_at(struct cli_run *run, const char *path, struct wrap_lock_file *out)

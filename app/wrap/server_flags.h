@@ -28,9 +28,10 @@ struct wrap_lock_file {
 
 /*
  * Read the lock that --lock names, or else baton.mcp.lock in the current folder. A file that does
- * not exist is an empty lock. False after an error message.
+ * not exist is an empty lock; with `must_exist` one that --lock names must be there. False after an
+ * error message.
  */
-bool wrap_read_lock(struct cli_run *run, struct wrap_lock_file *out);
+bool wrap_read_lock(struct cli_run *run, bool must_exist, struct wrap_lock_file *out);
 /* Read the lock at a path, which must be there. False after an error message. */
 bool wrap_read_lock_at(struct cli_run *run, const char *path, struct wrap_lock_file *out);
 /* Check the digests of a lock. False after an error message: somebody edited it. */

@@ -77,22 +77,22 @@ static enum bt_status find_alike(const struct wrap_kind_comparison *run,
     return BT_OK;
 }
 
-/*
- * The removed item that an added one was before: equal but for name and title or, for tools, the
- * only one with the same schemas.
- */
-static enum bt_status find_former(const struct wrap_kind_comparison *run,
-                                  const struct bt_wrap_item *item, bt_str *out)
+enum bt_status bt_wrap_find_former(const struct bt_wrap_compare *compare, enum bt_wrap_kind kind,
+                                   const struct bt_wrap_items *locked,
+                                   const struct bt_wrap_items *shown,
+                                   const struct bt_wrap_item *item, bt_str *out)
 {
+    const struct wrap_kind_comparison both = {
+        .compare = compare, .kind = kind, .locked = locked, .shown = shown};
     static const bt_str labels[] = {BT_STR_INIT("name"), BT_STR_INIT("title")};
     static const bt_str schemas[] = {BT_STR_INIT("inputSchema"), BT_STR_INIT("outputSchema")};
     const struct bt_wrap_item *former = NULL;
     size_t count = 0;
     *out = BT_STR_ABSENT;
-    BT_TRY(find_alike(run, item, (struct bt_str_list){labels, BT_COUNT_OF(labels)}, false, &former,
-                      &count));
-    if (count == 0 && run->kind == BT_WRAP_TOOL) {
-        BT_TRY(find_alike(run, item, (struct bt_str_list){schemas, BT_COUNT_OF(schemas)}, true,
+    BT_TRY(find_alike(&both, item, (struct bt_str_list){labels, BT_COUNT_OF(labels)}, false,
+                      &former, &count));
+    if (count == 0 && kind == BT_WRAP_TOOL) {
+        BT_TRY(find_alike(&both, item, (struct bt_str_list){schemas, BT_COUNT_OF(schemas)}, true,
                           &former, &count));
         count = count == 1 ? 1 : 0;
     }
@@ -131,7 +131,7 @@ static enum bt_status add_added(const struct wrap_kind_comparison *run,
     struct bt_location at;
     bt_str former;
     BT_TRY(locate_item(run, shown->key, &at));
-    BT_TRY(find_former(run, shown, &former));
+    BT_TRY(bt_wrap_find_former(compare, run->kind, run->locked, run->shown, shown, &former));
     run->counts->added++;
     return bt_add_wrap_pin_added(compare->findings, compare->added, at, bt_str_of(shown->sha256),
                                  former, shown->key);

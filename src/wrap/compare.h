@@ -33,6 +33,17 @@ BT_MUST_USE enum bt_status bt_wrap_compare_entries(const struct bt_wrap_compare 
                                                    const struct bt_wrap_entry *shown,
                                                    struct bt_wrap_compare_counts *out);
 
+/*
+ * The item of the lock that an added one was before: `shown` does not have it any more, and it is
+ * equal but for name and title or, for tools, the only one with the same schemas. *out has a NULL
+ * pointer when there is none. BT_ENOMEM.
+ */
+BT_MUST_USE enum bt_status bt_wrap_find_former(const struct bt_wrap_compare *compare,
+                                               enum bt_wrap_kind kind,
+                                               const struct bt_wrap_items *locked,
+                                               const struct bt_wrap_items *shown,
+                                               const struct bt_wrap_item *item, bt_str *out);
+
 /* Compare command, package, program and version; differences are WARN. BT_ENOMEM. */
 BT_MUST_USE enum bt_status bt_wrap_compare_commands(const struct bt_wrap_compare *compare,
                                                     const struct bt_wrap_entry *locked,

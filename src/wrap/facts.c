@@ -7,7 +7,7 @@
 #include "json/get.h"
 #include "wrap/session_internal.h"
 
-enum { FACTS_BYTES_MAX = 1 << 20 };
+enum { FACTS_BYTES_MAX = 64 << 20 };
 
 static const bt_str METADATA_VERSION = BT_STR_INIT("io.modelcontextprotocol/protocolVersion");
 static const bt_str METADATA_CLIENT = BT_STR_INIT("io.modelcontextprotocol/clientInfo");
@@ -46,6 +46,28 @@ static enum bt_wrap_method method_of(bt_str method)
     return index < BT_COUNT_OF(names) ? (enum bt_wrap_method)index : BT_WRAP_METHOD_OTHER;
 }
 
+/* Whether the request is about an item or a list of them. */
+static void note_kind(const struct bt_wrap_message *message, struct bt_wrap_request *request)
+{
+    static const bt_str uses[BT_WRAP_KINDS] = {
+        [BT_WRAP_TOOL] = BT_STR_INIT("tools/call"),
+        [BT_WRAP_PROMPT] = BT_STR_INIT("prompts/get"),
+        [BT_WRAP_TEMPLATE] = BT_STR_INIT(""), /* a URI does not name its template */
+        [BT_WRAP_RESOURCE] = BT_STR_INIT("resources/read"),
+    };
+    for (size_t i = 0; i < BT_WRAP_KINDS; i++) {
+        const bool uses_item = bt_str_eq(message->method, uses[i]);
+        const bool is_list =
+            bt_str_eq(message->method, bt_wrap_kind_names((enum bt_wrap_kind)i)->method);
+        if (uses_item || is_list) {
+            request->kind = (enum bt_wrap_kind)i;
+            request->uses_item = uses_item;
+            request->is_list = is_list;
+        }
+    }
+    request->is_first_page = !bt_json_get(message->document, message->params, BT_STR("cursor"));
+}
+
 /* A request that names its version in its metadata is modern; the handshake is legacy. */
 void bt_wrap_note_request(struct bt_wrap_session *session, const struct bt_wrap_message *message,
                           struct bt_wrap_request *request)
@@ -54,9 +76,11 @@ void bt_wrap_note_request(struct bt_wrap_session *session, const struct bt_wrap_
     const struct bt_json_doc *document = message->document;
     const bt_json_value *metadata = bt_json_get(document, message->params, BT_STR("_meta"));
     request->method = method_of(message->method);
+    note_kind(message, request);
     facts->calls += request->method == BT_WRAP_METHOD_CALL;
     if (bt_json_get(document, metadata, METADATA_VERSION)) {
         facts->era = BT_WRAP_ERA_MODERN;
+        request->is_modern = true;
         take_text(&facts->protocol, document, metadata, METADATA_VERSION.ptr);
         take_text(&facts->client, document, bt_json_get(document, metadata, METADATA_CLIENT),
                   "name");
@@ -121,6 +145,7 @@ static void put_calls(struct bt_emit *emit, const struct bt_wrap_facts *facts)
     bt_emit_member_u64(emit, "total", facts->calls);
     bt_emit_member_u64(emit, "returned", facts->returned);
     bt_emit_member_u64(emit, "failed", facts->failed);
+    bt_emit_member_u64(emit, "refused", facts->refused);
     bt_emit_member_u64(emit, "cancelled", facts->cancelled);
     bt_emit_member_u64(emit, "lost", facts->lost);
     bt_emit_end(emit);
@@ -131,6 +156,8 @@ static enum bt_status put_facts(struct bt_wrap_session *session, bt_str *out)
     static const bt_str eras[] = {BT_STR_INIT(""), BT_STR_INIT("legacy"), BT_STR_INIT("modern")};
     const struct bt_wrap_facts *facts = &session->facts;
     struct bt_object_text text;
+    struct bt_str_list hidden;
+    BT_TRY(bt_wrap_pins_hidden_tools(session, &hidden));
     struct bt_emit *emit = bt_object_text_begin(&text, FACTS_BYTES_MAX, NULL);
     bt_emit_member_string(emit, "session", bt_str_of(facts->session));
     if (facts->era == BT_WRAP_ERA_NONE) {
@@ -144,7 +171,9 @@ static enum bt_status put_facts(struct bt_wrap_session *session, bt_str *out)
     put_text_or_null(emit, "version", &facts->server_version);
     bt_emit_end(emit);
     put_text_or_null(emit, "client", &facts->client);
+    bt_emit_member_bool(emit, "pinned", session->settings->entry != NULL);
     put_calls(emit, facts);
+    bt_emit_member_texts(emit, "hidden", hidden.items, hidden.count);
     bt_emit_member_object(emit, "messages");
     bt_emit_member_u64(emit, "client", facts->messages[BT_WRAP_CLIENT]);
     bt_emit_member_u64(emit, "server", facts->messages[BT_WRAP_SERVER]);

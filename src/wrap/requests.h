@@ -10,6 +10,7 @@
 
 #include "base/object_pool.h"
 #include "base/treap.h"
+#include "wrap/lock.h"
 #include "wrap/message.h"
 
 /* What is known about the answer that a request will get. */
@@ -26,6 +27,12 @@ struct bt_wrap_request {
     struct bt_treap_node node;
     struct bt_wrap_id id;
     enum bt_wrap_method method;
+    enum bt_wrap_kind kind; /* of the item or list that it is about, see below */
+    bool uses_item;         /* it calls a tool, gets a prompt or reads a resource */
+    bool is_list;
+    bool is_first_page; /* of a list */
+    bool is_modern;
+    bool is_held; /* not passed yet */
     bool is_cancelled;
 };
 

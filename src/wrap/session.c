@@ -35,7 +35,9 @@ enum bt_status bt_wrap_session_init(struct bt_wrap_session *session,
     session->findings = bt_findings_new(&session->arena);
     BT_TRY(session->findings ? BT_OK : BT_ENOMEM);
     bt_findings_limit_codes(session->findings, FINDINGS_OF_CODE_MAX);
-    return BT_OK;
+    bt_wrap_pins_init(session);
+    bt_wrap_gate_init(session);
+    return bt_wrap_log_findings(session, 0, bt_wrap_pins_begin(session));
 }
 
 void bt_wrap_session_free(struct bt_wrap_session *session)
@@ -44,6 +46,8 @@ void bt_wrap_session_free(struct bt_wrap_session *session)
         bt_buf_free(&session->to[i]);
     }
     bt_buf_free(&session->log);
+    bt_wrap_gate_free(session);
+    bt_wrap_pins_free(session);
     bt_arena_free(&session->message);
     bt_arena_free(&session->arena);
 }

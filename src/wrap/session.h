@@ -14,21 +14,29 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "report/report.h"
+#include "wrap/pins.h"
 #include "wrap/requests.h"
+
+struct bt_plan_checker; /* see dialect/plan/plan.h */
 
 /* The two sides of a conversation. */
 enum bt_wrap_side { BT_WRAP_CLIENT = 0, BT_WRAP_SERVER, BT_WRAP_SIDES };
 
 struct bt_wrap_settings {
-    bt_str name;            /* of the server, see bt_wrap_name_is_valid() */
-    uint64_t message_bytes; /* of one line; at most 2^30 */
-    uint64_t buffer_bytes;  /* that wait in one direction, besides one message */
-    uint64_t in_flight;     /* open requests of one side */
-    bool logs_info;         /* `log` also has INFO findings and one line per call */
-    bool is_quiet;          /* `log` has no findings */
+    bt_str name;                         /* of the server, see bt_wrap_name_is_valid() */
+    uint64_t message_bytes;              /* of one line; at most 2^30 */
+    uint64_t buffer_bytes;               /* that wait in one direction, besides one message */
+    uint64_t in_flight;                  /* open requests of one side */
+    bool logs_info;                      /* `log` also has INFO findings and one line per call */
+    bool is_quiet;                       /* `log` has no findings */
+    bool is_observing;                   /* nothing is hidden or refused because of the lock */
+    bool is_unlocked;                    /* no lock is wanted */
+    const struct bt_wrap_entry *entry;   /* of the lock; NULL: the server is not pinned */
+    const struct bt_wrap_entry *started; /* what the command is now; with an entry */
+    struct bt_plan_checker *plans;       /* compares schemas; with an entry */
 };
 
-/* The defaults of everything but the name. */
+/* The defaults of everything but the name: not pinned. */
 struct bt_wrap_settings bt_wrap_settings_default(bt_str name);
 
 enum { BT_WRAP_TEXT_BYTES_MAX = 200 };
@@ -52,9 +60,27 @@ struct bt_wrap_facts {
     uint64_t calls;
     uint64_t returned;
     uint64_t failed;
+    uint64_t refused;
     uint64_t cancelled;
     uint64_t lost;
     uint64_t messages[BT_WRAP_SIDES];
+};
+
+/* A request that waits for a list. */
+struct bt_wrap_held {
+    struct bt_wrap_held *next;
+    struct bt_wrap_id id;
+    enum bt_wrap_kind kind;
+    struct bt_buf *line;
+};
+
+/* Held requests in the order in which they came. */
+struct bt_wrap_queue {
+    struct bt_wrap_held *first;
+    struct bt_wrap_held *last;
+    size_t count;
+    uint64_t bytes;
+    struct bt_object_pool pool;
 };
 
 struct bt_wrap_session {
@@ -67,6 +93,9 @@ struct bt_wrap_session {
     struct bt_buf log;                           /* lines for people; the caller empties it */
     struct bt_wrap_requests open[BT_WRAP_SIDES]; /* by who asked */
     struct bt_wrap_facts facts;
+    struct bt_wrap_pins pins;
+    struct bt_wrap_queue held;
+    uint64_t now_ms;       /* the caller sets it before each call */
     bool server_has_ended; /* by itself */
 };
 
@@ -88,6 +117,11 @@ BT_MUST_USE enum bt_status bt_wrap_session_take(struct bt_wrap_session *session,
 /* Take the first bytes of a line that is longer than a message may be. */
 BT_MUST_USE enum bt_status bt_wrap_session_take_too_long(struct bt_wrap_session *session,
                                                          enum bt_wrap_side from, bt_str head);
+
+/* When a held request must be decided, in the time of now_ms; UINT64_MAX: none is held. */
+uint64_t bt_wrap_session_deadline(const struct bt_wrap_session *session);
+/* Decide about held requests whose time is over. BT_ENOMEM: no memory. */
+BT_MUST_USE enum bt_status bt_wrap_session_expire(struct bt_wrap_session *session);
 
 /* The requests of the client that an answer is waited for. */
 size_t bt_wrap_session_awaited(const struct bt_wrap_session *session);

@@ -4,12 +4,16 @@
 #define BATON_SRC_WRAP_SESSION_INTERNAL_H
 
 #include "report/rules.h"
+#include "wrap/compare.h"
+#include "wrap/gate.h"
+#include "wrap/pins.h"
 #include "wrap/session.h"
 
 /* The codes of our own errors; those of JSON-RPC, and three outside all reserved ranges. */
 enum bt_wrap_error {
     BT_WRAP_ERROR_PARSE = -32700,
     BT_WRAP_ERROR_REQUEST = -32600,
+    BT_WRAP_ERROR_HIDDEN = -32602,
     BT_WRAP_ERROR_REFUSED = -31001,
     BT_WRAP_ERROR_ANSWER = -31002, /* the answer could not be passed on */
     BT_WRAP_ERROR_SERVER = -31003, /* the server has ended */

@@ -77,15 +77,15 @@ static enum bt_status take_request(struct bt_wrap_session *session,
     if (session->server_has_ended) {
         return bt_wrap_session_close(session);
     }
-    bt_wrap_pass(session, BT_WRAP_SERVER, line);
-    return BT_OK;
+    return bt_wrap_gate_request(session, message, request, line);
 }
 
 /*
  * A cancelled request may still be answered, but nobody waits for that. They are kept until there
- * are as many as may be open; then later ones are forgotten at once.
+ * are as many as may be open; then later ones are forgotten at once. False: the request was held,
+ * so the server does not know it.
  */
-static void cancel_request(struct bt_wrap_session *session, const struct bt_wrap_message *message)
+static bool cancel_request(struct bt_wrap_session *session, const struct bt_wrap_message *message)
 {
     struct bt_wrap_requests *open = &session->open[BT_WRAP_CLIENT];
     const bt_json_value *value =
@@ -95,14 +95,19 @@ static void cancel_request(struct bt_wrap_session *session, const struct bt_wrap
                                           ? bt_wrap_requests_find(open, &id)
                                           : NULL;
     if (!request || request->is_cancelled) {
-        return;
+        return true;
     }
+    const bool was_held = request->is_held;
     const bool was_awaited = request->method != BT_WRAP_METHOD_LISTEN;
     request->is_cancelled = true;
     open->unawaited += was_awaited;
-    if (open->unawaited > session->settings->in_flight) {
+    if (was_held) {
+        bt_wrap_gate_cancel(session, request);
+    }
+    if (was_held || open->unawaited > session->settings->in_flight) {
         bt_wrap_lose_request(session, request);
     }
+    return !was_held;
 }
 
 enum bt_status bt_wrap_take_from_client(struct bt_wrap_session *session,
@@ -116,8 +121,12 @@ enum bt_status bt_wrap_take_from_client(struct bt_wrap_session *session,
     case BT_WRAP_MESSAGE_REQUEST:
         return take_request(session, message, line);
     case BT_WRAP_MESSAGE_NOTIFICATION:
-        if (bt_str_eq(message->method, BT_STR("notifications/cancelled"))) {
-            cancel_request(session, message);
+        if (bt_str_eq(message->method, BT_STR("notifications/cancelled")) &&
+            !cancel_request(session, message)) {
+            return BT_OK;
+        }
+        if (bt_str_eq(message->method, BT_STR("notifications/initialized"))) {
+            session->pins.is_initialized = true;
         }
         break;
     case BT_WRAP_MESSAGE_RESPONSE:
@@ -160,7 +169,7 @@ static struct bt_wrap_request *find_named(struct bt_wrap_session *session, bt_st
     for (size_t i = 0; i < count; i++) {
         struct bt_wrap_request *request =
             bt_wrap_requests_find(&session->open[BT_WRAP_CLIENT], &ids[i]);
-        if (!request || (named && named != request)) {
+        if (!request || request->is_held || (named && named != request)) {
             return NULL;
         }
         named = request;
@@ -226,11 +235,36 @@ static enum bt_status take_server_request(struct bt_wrap_session *session,
     return BT_OK;
 }
 
+static enum bt_status take_response(struct bt_wrap_session *session,
+                                    const struct bt_wrap_message *message, bt_str line)
+{
+    struct bt_wrap_requests *open = &session->open[BT_WRAP_CLIENT];
+    struct bt_wrap_request *request = bt_wrap_requests_find(open, &message->id);
+    bool is_ours = false;
+    BT_TRY(bt_wrap_gate_take_answer(session, message, &is_ours));
+    if (is_ours) {
+        return BT_OK;
+    }
+    if (!request || request->is_held) {
+        return drop_line(session, BT_WRAP_REASON_UNMATCHED);
+    }
+    const struct bt_wrap_request answered = *request;
+    bt_wrap_note_answer(session, message, request);
+    bt_wrap_requests_remove(open, request);
+    if (session->settings->entry && answered.is_list) {
+        return bt_wrap_pins_pass_list(session, message, &answered, line);
+    }
+    if (session->settings->entry && (answered.method == BT_WRAP_METHOD_INITIALIZE ||
+                                     answered.method == BT_WRAP_METHOD_DISCOVER)) {
+        return bt_wrap_pins_pass_identity(session, message, line);
+    }
+    bt_wrap_pass(session, BT_WRAP_CLIENT, line);
+    return BT_OK;
+}
+
 enum bt_status bt_wrap_take_from_server(struct bt_wrap_session *session,
                                         const struct bt_wrap_message *message, bt_str line)
 {
-    struct bt_wrap_requests *open = &session->open[BT_WRAP_CLIENT];
-    struct bt_wrap_request *request = NULL;
     if (is_noise(message, line)) {
         log_noise(session, line);
         return drop_line(session, BT_WRAP_REASON_NOISE);
@@ -241,15 +275,10 @@ enum bt_status bt_wrap_take_from_server(struct bt_wrap_session *session,
     case BT_WRAP_MESSAGE_REQUEST:
         return take_server_request(session, message, line);
     case BT_WRAP_MESSAGE_NOTIFICATION:
+        bt_wrap_gate_note_change(session, message->method);
         break;
     case BT_WRAP_MESSAGE_RESPONSE:
-        request = bt_wrap_requests_find(open, &message->id);
-        if (!request) {
-            return drop_line(session, BT_WRAP_REASON_UNMATCHED);
-        }
-        bt_wrap_note_answer(session, message, request);
-        bt_wrap_requests_remove(open, request);
-        break;
+        return take_response(session, message, line);
     }
     bt_wrap_pass(session, BT_WRAP_CLIENT, line);
     return BT_OK;

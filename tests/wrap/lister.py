@@ -2,7 +2,9 @@
 """lister.py - a server of the Model Context Protocol that shows what `shown.json` has.
 
 Members: tools, prompts, resources, templates, instructions, version, page (items of a page), modern (it knows server/discover),
-unstable (each list has another description), broken (tools/list is an error), silent (it never answers), asks (it sends requests first).
+unstable (each list has another description), broken (tools/list is an error), silent (it never answers), asks (it sends requests first),
+mute (lists are not answered), later (the tools of every list but the first), forged (lines that it writes before the first answer).
+What it receives is in the file `received`. A call is answered with the name of its tool.
 """
 import itertools
 import json
@@ -25,6 +27,8 @@ def answer(number, **rest):
 def page(method, params):
     kind = LISTS[method]
     items = SHOWN.get("templates" if kind == "resourceTemplates" else kind, [])
+    if kind == "tools" and "later" in SHOWN and next(numbers) > 0:
+        items = SHOWN["later"]
     if SHOWN.get("unstable"):
         items = [{**item, "description": str(next(numbers))} for item in items]
     size, at = SHOWN.get("page", 1000), int(params.get("cursor", "0"))
@@ -42,6 +46,10 @@ def respond(message):
         answer(number, result={"resultType": "complete", "_meta": {"io.modelcontextprotocol/serverInfo": info}, **more})
     elif method == "initialize":
         answer(number, result={"protocolVersion": params["protocolVersion"], "capabilities": {}, "serverInfo": info, **more})
+    elif method in ("tools/call", "prompts/get", "resources/read"):
+        answer(number, result={"content": [{"type": "text", "text": params.get("name") or params.get("uri")}]})
+    elif method in LISTS and SHOWN.get("mute"):
+        pass
     elif method == "tools/list" and SHOWN.get("broken"):
         answer(number, error={"code": -32000, "message": "no"})
     elif method in LISTS and (method == "tools/list" or LISTS[method] in SHOWN or "templates" in SHOWN):
@@ -56,7 +64,12 @@ def respond(message):
 def main():
     if SHOWN.get("silent"):
         time.sleep(600)
+    received = open("received", "a", encoding="utf-8")
+    for line in SHOWN.get("forged", []):
+        print(line, flush=True)
     for line in sys.stdin:
+        received.write(line)
+        received.flush()
         message = json.loads(line)
         if "method" not in message:
             with open("answers", "a", encoding="utf-8") as file:

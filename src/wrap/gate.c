@@ -1,0 +1,419 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* gate.c - calls, prompts and resources by name: what the lock allows, and lists that it needs. */
+#include "wrap/gate.h"
+
+#include <string.h>
+
+#include "json/emit.h"
+#include "json/get.h"
+#include "wrap/session_internal.h"
+
+enum { LIST_MS = 10000, OWN_PAGES_MAX = 1000, METADATA_BYTES_MAX = 1 << 20 };
+
+static const bt_str METADATA_PREFIX = BT_STR_INIT("io.modelcontextprotocol/");
+
+void bt_wrap_gate_init(struct bt_wrap_session *session)
+{
+    bt_object_pool_init(&session->held.pool, &session->arena, sizeof(struct bt_wrap_held));
+}
+
+void bt_wrap_gate_free(struct bt_wrap_session *session)
+{
+    for (struct bt_wrap_held *held = session->held.first; held; held = held->next) {
+        bt_buf_destroy(held->line);
+    }
+}
+
+/* ---- Refusals -------------------------------------------------------------------------------- */
+
+/* A refused call is a result, so that the model can act on it. */
+static void put_refusal(struct bt_wrap_session *session, const struct bt_wrap_request *request,
+                        const struct bt_finding *finding)
+{
+    struct bt_buf *out = &session->to[BT_WRAP_CLIENT];
+    struct bt_buf text;
+    struct bt_emit emit;
+    bt_buf_init(&text, 4096);
+    bt_buf_printf(&text, "Refused by baton: %.*s: %.*s\n%.*s", BT_STR_ARG(finding->rule->code),
+                  BT_STR_ARG(finding->message), BT_STR_ARG(finding->hint));
+    bt_emit_init(&emit, out, false);
+    bt_emit_begin_object(&emit);
+    bt_emit_member_string(&emit, "jsonrpc", BT_STR("2.0"));
+    bt_emit_name(&emit, "id");
+    bt_emit_value(&emit);
+    bt_wrap_id_put(out, &request->id);
+    bt_emit_member_object(&emit, "result");
+    if (request->is_modern) {
+        bt_emit_member_string(&emit, "resultType", BT_STR("complete"));
+    }
+    bt_emit_member_array(&emit, "content");
+    bt_emit_begin_object(&emit);
+    bt_emit_member_string(&emit, "type", BT_STR("text"));
+    bt_emit_member_string(&emit, "text", bt_buf_str(&text));
+    bt_emit_end(&emit);
+    bt_emit_end(&emit);
+    bt_emit_member_bool(&emit, "isError", true);
+    bt_emit_member_object(&emit, "_meta");
+    bt_emit_member_object(&emit, "baton/refusal");
+    bt_emit_member_string(&emit, "code", finding->rule->code);
+    bt_emit_member_array(&emit, "findings");
+    bt_emit_begin_object(&emit);
+    bt_emit_member_string(&emit, "code", finding->rule->code);
+    bt_emit_member_string(&emit, "severity", bt_severity_name(finding->severity));
+    bt_emit_member_string(&emit, "pointer", finding->pointer);
+    bt_emit_member_string(&emit, "message", finding->message);
+    bt_emit_end(&emit);
+    bt_emit_end(&emit);
+    for (size_t i = 0; i < 4; i++) { /* refusal, _meta, result, message */
+        bt_emit_end(&emit);
+    }
+    bt_buf_put_char(out, '\n');
+    bt_buf_free(&text);
+}
+
+/* Answer a request that is refused, and forget it. */
+static void answer_refused(struct bt_wrap_session *session, struct bt_wrap_request *request,
+                           const struct bt_finding *finding)
+{
+    if (request->method == BT_WRAP_METHOD_CALL) {
+        session->facts.refused++;
+        put_refusal(session, request, finding);
+    } else {
+        const struct bt_wrap_answer answer = {.id = &request->id,
+                                              .error = BT_WRAP_ERROR_HIDDEN,
+                                              .code = finding->code,
+                                              .message = finding->message};
+        bt_wrap_put_error(session, BT_WRAP_CLIENT, &answer);
+    }
+    bt_wrap_requests_remove(&session->open[BT_WRAP_CLIENT], request);
+}
+
+/*
+ * Add one finding to a list of its own, so that it can be shown although the list of the session
+ * may be full, and to that list.
+ */
+static enum bt_status refuse_with(struct bt_wrap_session *session, struct bt_wrap_request *request,
+                                  struct bt_findings *one)
+{
+    const struct bt_finding *finding = bt_findings_at(one, 0);
+    BT_TRY(bt_findings_add(session->findings, finding));
+    answer_refused(session, request, finding);
+    return BT_OK;
+}
+
+static enum bt_status refuse_hidden(struct bt_wrap_session *session,
+                                    struct bt_wrap_request *request, bt_str key,
+                                    enum bt_wrap_hidden hidden)
+{
+    struct bt_findings *one = bt_findings_new(&session->message);
+    bt_str pointer;
+    BT_TRY(one ? BT_OK : BT_ENOMEM);
+    BT_TRY(bt_wrap_item_pointer(&session->message, request->kind, key, &pointer));
+    BT_TRY(bt_add_wrap_tool_hidden(one, bt_location_pointer(pointer, BT_OFFSET_NONE),
+                                   (enum bt_wrap_tool_hidden_reason)hidden, key));
+    return refuse_with(session, request, one);
+}
+
+static enum bt_status refuse_unlisted(struct bt_wrap_session *session,
+                                      struct bt_wrap_request *request)
+{
+    const unsigned reason = session->pins.kinds[request->kind].failure;
+    struct bt_findings *one = bt_findings_new(&session->message);
+    BT_TRY(one ? BT_OK : BT_ENOMEM);
+    BT_TRY(bt_add_wrap_catalogue_missing(one, BT_SEVERITY_HARD, bt_location_whole(),
+                                         (enum bt_wrap_catalogue_missing_reason)reason));
+    return refuse_with(session, request, one);
+}
+
+/* ---- Our own lists --------------------------------------------------------------------------- */
+
+/* Keep the metadata of a modern request for the lists that it needs. */
+static enum bt_status save_metadata(struct bt_wrap_session *session,
+                                    const struct bt_wrap_message *message)
+{
+    const struct bt_json_doc *document = message->document;
+    const bt_json_value *metadata = bt_json_get(document, message->params, BT_STR("_meta"));
+    const struct bt_json_member *members = metadata ? bt_json_members(metadata) : NULL;
+    struct bt_emit emit;
+    bt_buf_destroy(session->pins.metadata);
+    session->pins.metadata = bt_buf_create(METADATA_BYTES_MAX);
+    BT_TRY(session->pins.metadata ? BT_OK : BT_ENOMEM);
+    bt_emit_init(&emit, session->pins.metadata, false);
+    bt_emit_begin_object(&emit);
+    for (size_t i = 0; members && i < bt_json_count(metadata); i++) {
+        const bt_str name = bt_json_name(&members[i]);
+        if (bt_str_starts_with(name, METADATA_PREFIX) &&
+            !bt_str_ends_with(name, BT_STR("/logLevel"))) {
+            bt_emit_name_str(&emit, name);
+            bt_emit_value(&emit);
+            BT_TRY(bt_json_write(session->pins.metadata, document, &members[i].value,
+                                 BT_JSON_FORM_COMPACT, &session->message, NULL));
+        }
+    }
+    bt_emit_end(&emit);
+    return BT_OK;
+}
+
+static void put_list_request(struct bt_wrap_session *session, enum bt_wrap_kind kind,
+                             const bt_json_value *cursor)
+{
+    struct bt_wrap_catalogue *catalogue = &session->pins.kinds[kind];
+    struct bt_buf *out = &session->to[BT_WRAP_SERVER];
+    const struct bt_buf *metadata = session->pins.metadata;
+    struct bt_emit emit;
+    catalogue->request = ++session->pins.requests;
+    catalogue->pages++;
+    bt_emit_init(&emit, out, false);
+    bt_emit_begin_object(&emit);
+    bt_emit_member_string(&emit, "jsonrpc", BT_STR("2.0"));
+    bt_emit_name(&emit, "id");
+    bt_emit_value(&emit);
+    bt_buf_printf(out, "\"baton-%llu\"", (unsigned long long)catalogue->request);
+    bt_emit_member_string(&emit, "method", bt_wrap_kind_names(kind)->method);
+    bt_emit_member_object(&emit, "params");
+    if (cursor) {
+        bt_emit_member_string(&emit, "cursor", bt_json_text(cursor));
+    }
+    if (metadata) {
+        bt_emit_member_raw(&emit, "_meta", bt_buf_str(metadata));
+    }
+    bt_emit_end(&emit);
+    bt_emit_end(&emit);
+    bt_buf_put_char(out, '\n');
+}
+
+/* Begin a list, unless the session does not allow it yet. */
+static enum bt_status begin_list(struct bt_wrap_session *session,
+                                 const struct bt_wrap_message *message,
+                                 const struct bt_wrap_request *request)
+{
+    struct bt_wrap_catalogue *catalogue = &session->pins.kinds[request->kind];
+    if (request->is_modern) {
+        BT_TRY(save_metadata(session, message));
+    } else if (!session->pins.is_initialized) {
+        /* A later request may find the session initialized, so this is not remembered. */
+        catalogue->failure = BT_WRAP_CATALOGUE_MISSING_REASON_UNINITIALIZED;
+        return BT_OK;
+    }
+    catalogue->listing = BT_WRAP_LISTING;
+    catalogue->pages = 0;
+    catalogue->deadline_ms = session->now_ms + LIST_MS;
+    put_list_request(session, request->kind, NULL);
+    return BT_OK;
+}
+
+/* ---- Held requests --------------------------------------------------------------------------- */
+
+static enum bt_status hold_request(struct bt_wrap_session *session, struct bt_wrap_request *request,
+                                   bt_str line)
+{
+    struct bt_wrap_queue *queue = &session->held;
+    struct bt_wrap_held *held = bt_object_pool_acquire(&queue->pool);
+    BT_TRY(held ? BT_OK : BT_ENOMEM);
+    held->line = bt_buf_create(line.len + 1);
+    BT_TRY(held->line ? BT_OK : BT_ENOMEM);
+    bt_buf_put(held->line, line);
+    BT_TRY(bt_buf_status(held->line));
+    held->id = request->id;
+    held->kind = request->kind;
+    request->is_held = true;
+    *(queue->last ? &queue->last->next : &queue->first) = held;
+    queue->last = held;
+    queue->count++;
+    queue->bytes += line.len;
+    return BT_OK;
+}
+
+static void drop_held(struct bt_wrap_session *session, struct bt_wrap_held *held)
+{
+    session->held.count--;
+    session->held.bytes -= held->line->len;
+    bt_buf_destroy(held->line);
+    bt_object_pool_release(&session->held.pool, held);
+}
+
+/* Decide about every request that waited for this list, in their order. */
+static enum bt_status release_held(struct bt_wrap_session *session, enum bt_wrap_kind kind)
+{
+    struct bt_wrap_held *held = session->held.first;
+    enum bt_status status = BT_OK;
+    session->held.first = NULL;
+    session->held.last = NULL;
+    while (held) {
+        struct bt_wrap_held *next = held->next;
+        held->next = NULL;
+        struct bt_wrap_request *request =
+            bt_wrap_requests_find(&session->open[BT_WRAP_CLIENT], &held->id);
+        if (held->kind != kind || status != BT_OK) { /* it waits on */
+            *(session->held.last ? &session->held.last->next : &session->held.first) = held;
+            session->held.last = held;
+        } else {
+            struct bt_wrap_message message;
+            bt_str line;
+            status = bt_arena_copy(&session->message, bt_buf_str(held->line), &line);
+            drop_held(session, held);
+            if (status == BT_OK) {
+                status = bt_wrap_message_read(&session->message, session->env, line,
+                                              session->settings->message_bytes, &message);
+            }
+            if (status == BT_OK && request) {
+                request->is_held = false;
+                status = bt_wrap_gate_request(session, &message, request, line);
+            }
+        }
+        held = next;
+    }
+    return status;
+}
+
+void bt_wrap_gate_cancel(struct bt_wrap_session *session, const struct bt_wrap_request *request)
+{
+    struct bt_wrap_held *before = NULL;
+    struct bt_wrap_held *held = session->held.first;
+    while (held && (held->id.is_text != request->id.is_text ||
+                    held->id.number != request->id.number || held->id.size != request->id.size ||
+                    memcmp(held->id.text, request->id.text, held->id.size) != 0)) {
+        before = held;
+        held = held->next;
+    }
+    if (held) {
+        *(before ? &before->next : &session->held.first) = held->next;
+        session->held.last = session->held.last == held ? before : session->held.last;
+        drop_held(session, held);
+    }
+}
+
+/* ---- Requests -------------------------------------------------------------------------------- */
+
+static enum bt_status pass_request(struct bt_wrap_session *session, bt_str line)
+{
+    bt_wrap_pass(session, BT_WRAP_SERVER, line);
+    return BT_OK;
+}
+
+enum bt_status bt_wrap_gate_request(struct bt_wrap_session *session,
+                                    const struct bt_wrap_message *message,
+                                    struct bt_wrap_request *request, bt_str line)
+{
+    const struct bt_wrap_entry *entry = session->settings->entry;
+    const bool is_gated = entry && !session->settings->is_observing && request->uses_item &&
+                          (request->kind != BT_WRAP_RESOURCE || entry->has_resources);
+    const bt_str key = is_gated ? bt_json_get_text(message->document, message->params,
+                                                   bt_wrap_kind_names(request->kind)->key)
+                                : BT_STR("");
+    if (!is_gated || key.len == 0) {
+        return pass_request(session, line);
+    }
+    const struct bt_wrap_known *known = bt_wrap_pins_find(session, request->kind, key);
+    if (known && known->hidden != BT_WRAP_VISIBLE) {
+        return refuse_hidden(session, request, key, known->hidden);
+    }
+    if (!bt_wrap_items_find(&entry->items[request->kind], key)) {
+        return refuse_hidden(session, request, key, BT_WRAP_HIDDEN_ADDED);
+    }
+    struct bt_wrap_catalogue *catalogue = &session->pins.kinds[request->kind];
+    if (known || catalogue->listing == BT_WRAP_LISTED) {
+        return pass_request(session, line); /* reviewed; if it is not shown, the server says so */
+    }
+    if (catalogue->listing == BT_WRAP_UNLISTED) {
+        BT_TRY(begin_list(session, message, request));
+    }
+    return catalogue->listing == BT_WRAP_LISTING ? hold_request(session, request, line)
+                                                 : refuse_unlisted(session, request);
+}
+
+/* ---- Answers and time ------------------------------------------------------------------------ */
+
+static enum bt_status fail_list(struct bt_wrap_session *session, enum bt_wrap_kind kind,
+                                enum bt_wrap_catalogue_missing_reason reason)
+{
+    session->pins.kinds[kind].listing = BT_WRAP_LIST_FAILED;
+    session->pins.kinds[kind].failure = reason;
+    return release_held(session, kind);
+}
+
+static enum bt_status take_page(struct bt_wrap_session *session,
+                                const struct bt_wrap_message *message, enum bt_wrap_kind kind)
+{
+    struct bt_wrap_catalogue *catalogue = &session->pins.kinds[kind];
+    const struct bt_wrap_page page = {
+        .kind = kind, .walker = BT_WRAP_WALKER_OWN, .is_first = catalogue->pages == 1};
+    const bool *hidden = NULL;
+    if (!message->result) {
+        return fail_list(session, kind, BT_WRAP_CATALOGUE_MISSING_REASON_ERROR);
+    }
+    BT_TRY(bt_wrap_pins_compare(session, message, &page, &hidden));
+    const bt_json_value *next =
+        bt_json_get(message->document, message->result, BT_STR("nextCursor"));
+    if (next && bt_json_type(next) == BT_JSON_STRING) {
+        if (catalogue->pages == OWN_PAGES_MAX) {
+            return fail_list(session, kind, BT_WRAP_CATALOGUE_MISSING_REASON_ERROR);
+        }
+        put_list_request(session, kind, next);
+        return BT_OK;
+    }
+    catalogue->listing = BT_WRAP_LISTED;
+    return release_held(session, kind);
+}
+
+enum bt_status bt_wrap_gate_take_answer(struct bt_wrap_session *session,
+                                        const struct bt_wrap_message *message, bool *out_is_ours)
+{
+    const bt_str prefix = BT_STR("baton-");
+    const bt_str id = {message->id.text, message->id.size};
+    uint64_t number = 0;
+    *out_is_ours = message->id.is_text && bt_str_starts_with(id, prefix) &&
+                   bt_str_to_u64(bt_str_slice(id, prefix.len, id.len), &number) == BT_OK;
+    for (size_t i = 0; *out_is_ours && i < BT_WRAP_KINDS; i++) {
+        const struct bt_wrap_catalogue *catalogue = &session->pins.kinds[i];
+        if (catalogue->listing == BT_WRAP_LISTING && catalogue->request == number) {
+            return take_page(session, message, (enum bt_wrap_kind)i);
+        }
+    }
+    *out_is_ours = false;
+    return BT_OK;
+}
+
+void bt_wrap_gate_note_change(struct bt_wrap_session *session, bt_str method)
+{
+    static const bt_str methods[BT_WRAP_KINDS] = {
+        [BT_WRAP_TOOL] = BT_STR_INIT("notifications/tools/list_changed"),
+        [BT_WRAP_PROMPT] = BT_STR_INIT("notifications/prompts/list_changed"),
+        [BT_WRAP_TEMPLATE] = BT_STR_INIT("notifications/resources/list_changed"),
+        [BT_WRAP_RESOURCE] = BT_STR_INIT("notifications/resources/list_changed"),
+    };
+    for (size_t i = 0; i < BT_WRAP_KINDS; i++) {
+        struct bt_wrap_catalogue *catalogue = &session->pins.kinds[i];
+        if (bt_str_eq(method, methods[i]) && catalogue->listing != BT_WRAP_LISTING) {
+            catalogue->listing = BT_WRAP_UNLISTED;
+        }
+    }
+}
+
+uint64_t bt_wrap_session_deadline(const struct bt_wrap_session *session)
+{
+    uint64_t deadline = UINT64_MAX;
+    for (size_t i = 0; i < BT_WRAP_KINDS; i++) {
+        const struct bt_wrap_catalogue *catalogue = &session->pins.kinds[i];
+        if (catalogue->listing == BT_WRAP_LISTING && catalogue->deadline_ms < deadline) {
+            deadline = catalogue->deadline_ms;
+        }
+    }
+    return deadline;
+}
+
+enum bt_status bt_wrap_session_expire(struct bt_wrap_session *session)
+{
+    const size_t before = bt_findings_count(session->findings);
+    enum bt_status status = BT_OK;
+    bt_arena_reset(&session->message);
+    for (size_t i = 0; status == BT_OK && i < BT_WRAP_KINDS; i++) {
+        const struct bt_wrap_catalogue *catalogue = &session->pins.kinds[i];
+        if (catalogue->listing == BT_WRAP_LISTING && session->now_ms >= catalogue->deadline_ms) {
+            status =
+                fail_list(session, (enum bt_wrap_kind)i, BT_WRAP_CATALOGUE_MISSING_REASON_DEADLINE);
+        }
+    }
+    BT_TRY(bt_wrap_log_findings(session, before, status));
+    return bt_wrap_session_status(session);
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * gate.h - requests that use an item: passed, refused, or held until the server's list is known.
+ *
+ * The only requests of our own are lists that a held request waits for.
+ */
+#ifndef BATON_SRC_WRAP_GATE_H
+#define BATON_SRC_WRAP_GATE_H
+
+#include "wrap/session.h"
+
+void bt_wrap_gate_init(struct bt_wrap_session *session);
+void bt_wrap_gate_free(struct bt_wrap_session *session);
+
+/* Pass, refuse or hold a request of the client that was added to the open ones. */
+BT_MUST_USE enum bt_status bt_wrap_gate_request(struct bt_wrap_session *session,
+                                                const struct bt_wrap_message *message,
+                                                struct bt_wrap_request *request, bt_str line);
+/* Forget a held request that was cancelled. */
+void bt_wrap_gate_cancel(struct bt_wrap_session *session, const struct bt_wrap_request *request);
+/* Take the answer to a request of our own. False: it is none. */
+BT_MUST_USE enum bt_status bt_wrap_gate_take_answer(struct bt_wrap_session *session,
+                                                    const struct bt_wrap_message *message,
+                                                    bool *out_is_ours);
+/* Take a notification of the server that a list has changed. */
+void bt_wrap_gate_note_change(struct bt_wrap_session *session, bt_str method);
+
+#endif
