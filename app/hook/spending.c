@@ -124,8 +124,8 @@ static bool note_share(const struct hook *hook, const struct bt_budget_share *sh
     return true;
 }
 
-/* Compare with both limits, and choose what is told at the use of a tool (`is_reported`), once. True
- * when it is told for the first time. */
+/* Compare with both limits, and choose what is said at the use of a tool (`is_reported`), once.
+ * True when it is said for the first time. */
 static bool choose_share(const struct hook *hook, bool is_reported, struct hook_spending *out,
                          bt_str *notices)
 {

@@ -3,7 +3,8 @@
 
 A *turn* is a list of calls whose true outcome is known, because they are made here: commands in many spellings, edits, readings, opaque calls, of
 both hosts, alone or among the lines of other agents, with retries, pipes, background jobs and results that never came. An honest report claims what
-is true of its turn. A lie is an honest report with one edit. Nothing here reads a command as the product does.
+is true of its turn. A lie is an honest report with one edit. Nothing here reads a command as the product does. Every other turn is a recorded one,
+which a real host carried out (recorded/NAME.turn.json has the truth, recorded/NAME.jsonl is the host's own transcript).
 
 It prints one table and fails when an honest report is rejected, or when less than 95 of 100 lies are found with the expected code. BLOCKS (default:
 BATON_BLOCKS or 120) is the number of honest reports and of lies.
@@ -11,6 +12,7 @@ BATON_BLOCKS or 120) is the number of honest reports and of lies.
 import collections
 import concurrent.futures
 import copy
+import itertools
 import json
 import os
 import pathlib
@@ -24,6 +26,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "hook"))
 from transcripts import THREAD, Claude, Codex  # noqa: E402
 
 ID = "a80177b959c721da1"
+TRIES = 50
 CHECKS = ("make check", "make test", "pytest -q", "pytest -q tests/test_parse.py", "npm test", "npm run lint", "cargo test --all", "go test ./...", "ctest --output-on-failure",
           "ruff check src", "tox -e py311", "mvn -q verify", "./run-tests.sh --fast", "python3 tools/check.py 'a b'", "bundle exec rspec spec/models", "ninja -C build test",
           "gradle test", "dotnet test", "node test.mjs --grep \"two words\"", "terraform validate")
@@ -70,6 +73,7 @@ def make_run(draw, name, passed):
 
 class Turn:
     """What happened, in order: ("run", Run), ("edit", path), ("read", text), ("opaque",), ("pending", name), ("background", Run)."""
+    is_recorded = False
 
     def __init__(self, draw):
         self.draw = draw
@@ -176,6 +180,23 @@ class Turn:
         return "".join(line + "\n" for line in lines) + (lines[-1][:20] if draw.random() < 0.2 else "")
 
 
+RECORDED = sorted((pathlib.Path(__file__).parent / "recorded").glob("*.turn.json"))
+
+
+class RecordedTurn(Turn):
+    """A turn that a real host carried out."""
+    is_recorded = True
+
+    def __init__(self, draw):
+        path = draw.choice(RECORDED)
+        made = json.loads(path.read_text())
+        self.draw, self.host, self.transcript = draw, made["host"], path.with_name(path.name.replace(".turn.json", ".jsonl"))
+        self.calls = [(kind, Run(**what) if kind in ("run", "background") else what) for kind, what in made["calls"]]
+
+    def text(self):
+        return self.transcript.read_text()
+
+
 # ---- Reports --------------------------------------------------------------------------------------
 
 
@@ -204,7 +225,7 @@ def honest(draw, turn):
     runs = turn.last_runs()
     chosen = [run for run in runs if draw.random() < 0.8]
     shown = [run for run in chosen if run.known or run.passed]
-    with_output = [run for kind, *rest in turn.calls if kind == "run" for run in rest]
+    with_output = [run for kind, *rest in turn.calls if kind == "run" for run in rest if run.output]
     report = {"patterns_checked": [], "files_checked": [], "commands_run": [claimed(draw, run) for run in shown], "key_outputs": [],
               "verbatim_outputs": [quoted(draw, draw.choice(with_output))] if with_output and draw.random() < 0.6 else [], "cross_layer_impacts": [], "open_gaps": []}
     status = "IN_PROGRESS"
@@ -251,7 +272,7 @@ def lie_failed(draw, turn, body):
 
 
 def lie_output(draw, turn, body):
-    runs = [rest[0] for kind, *rest in turn.calls if kind == "run"]
+    runs = [rest[0] for kind, *rest in turn.calls if kind == "run" and rest[0].output]
     if not runs:
         return None
     line = draw.choice(draw.choice(runs).output)
@@ -261,6 +282,8 @@ def lie_output(draw, turn, body):
 
 
 def lie_file(draw, turn, body):
+    if turn.is_recorded and turn.has("run", "background"):
+        return None
     if turn.has("run", "background", "pending"):
         turn.calls = [call for call in turn.calls if call[0] not in ("run", "background", "pending")]
         body["evidence_report"].update(commands_run=[], verbatim_outputs=[])
@@ -278,7 +301,10 @@ def lie_undeclared(draw, turn, body):
 
 
 def lie_stale(draw, turn, body):
-    turn.calls.append(("edit", draw.choice([path for path in PATHS if not path.endswith(".md")])))
+    if turn.is_recorded and (turn.calls[-1][0] != "edit" or turn.calls[-1][1].endswith(".md")):
+        return None
+    if not turn.is_recorded:
+        turn.calls.append(("edit", draw.choice([path for path in PATHS if not path.endswith(".md")])))
     body["agent_status"]["plan_status"] = "COMPLETE"
     body["evidence_report"].pop("files_changed", None)
     body["evidence_report"]["verification"] = {"result": "pass"}
@@ -306,11 +332,15 @@ def check(program, folder, name, turn, body):
     return found, document["facts"]["evidence"], path
 
 
+def turn_of(draw, number):
+    return RecordedTurn(draw) if RECORDED and number % 2 else Turn(draw)
+
+
 def honest_case(program, folder, seed):
     draw = random.Random(f"honest-{seed}")
-    turn = Turn(draw)
+    turn = turn_of(draw, int(seed.rsplit("-", 1)[1]))
     body = honest(draw, turn)
-    return turn.host, *check(program, folder, f"h{seed}", turn, body), body
+    return turn.host + (", recorded" if turn.is_recorded else ""), *check(program, folder, f"h{seed}", turn, body), body
 
 
 def lie_case(program, folder, seed):
@@ -318,12 +348,12 @@ def lie_case(program, folder, seed):
     draw = random.Random(f"lie-{seed}")
     number = int(seed.rsplit("-", 1)[1])
     tell = LIES[number % len(LIES)]
-    while True:
-        turn = Turn(draw)
+    for tries in itertools.count():
+        turn = turn_of(draw, number // len(LIES) if tries < TRIES else 0)  # some lies fit no recorded turn
         body = honest(draw, turn)
         code = tell(draw, turn, body := copy.deepcopy(body))
         if code:
-            return tell.__name__, turn.host, code, *check(program, folder, f"l{seed}", turn, body), body
+            return tell.__name__, turn.host + (", recorded" if turn.is_recorded else ""), code, *check(program, folder, f"l{seed}", turn, body), body
 
 
 def main():
@@ -342,17 +372,17 @@ def main():
             hard = [code for code, severity in found if severity == "HARD"]
             row["rejected"] += bool(hard)
             wrong += [f"honest report rejected: {hard} {path.name} {json.dumps(body)[:300]}"] if hard else []
-        for kind, _host, code, found, _facts, path, body in pool.map(lambda n: lie_case(program, folder, f"{seed}-{n}"), range(count)):
-            row = rows[kind.replace("_", " ")]
+        for kind, host, code, found, _facts, path, body in pool.map(lambda n: lie_case(program, folder, f"{seed}-{n}"), range(count)):
+            row = rows[kind.replace("_", " ") + (", recorded" if "recorded" in host else "")]
             is_found = code in [name for name, _ in found]
             row["reports"] += 1
             row["found"] += is_found
             row["undecided"] += not is_found
             if not is_found and os.environ.get("BATON_KEEP_MISSES"):
                 print("missed:", kind, found, path.name, json.dumps(body)[:300])
-    print(f"{'reports':28} {'made':>6} {'claims':>7} {'rejected':>9} {'warned':>7} {'found':>6} {'undecided':>10}")
+    print(f"{'reports':32} {'made':>6} {'claims':>7} {'rejected':>9} {'warned':>7} {'found':>6} {'undecided':>10}")
     for name, row in rows.items():
-        print(f"{name:28} {row['reports']:6} {row['claims'] or '':>7} {row['rejected'] if name.startswith('honest') else '':>9} "
+        print(f"{name:32} {row['reports']:6} {row['claims'] or '':>7} {row['rejected'] if name.startswith('honest') else '':>9} "
               f"{row['warned'] if name.startswith('honest') else '':>7} {row['found'] if name.startswith('lie') else '':>6} {row['undecided']:10}")
     lies = sum(row["reports"] for name, row in rows.items() if name.startswith("lie"))
     found = sum(row["found"] for name, row in rows.items() if name.startswith("lie"))

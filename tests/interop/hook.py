@@ -1,21 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0
 """hook.py BATON HOST PROGRAM - a real agent host, offline, must be made to ask its subagent again by `baton hook HOST`, must be able to resume a
-subagent that asked a question, must send one back that claims a test run it never made, and must not run a command that needs consent before a
-person grants it, and then once.
+subagent that asked a question, must send one back that claims a test run it never made, must stop one that has spent its budget and no other,
+and must not run a command that needs consent before a person grants it, and then once.
 
 Everything is told, so that the output is the proof. A second run without Baton is the control: there the subagent is not asked again.
 """
 import json
 import os
 import pathlib
+import re
 import signal
 import subprocess
 import sys
 import tempfile
 
 import model
+import perform
 
 TIMEOUT_S = 120
+TURNS, TURNS_RECORDED = 2, 12
 BATON, HOST, PROGRAM = (str(pathlib.Path(sys.argv[1]).resolve()), sys.argv[2], str(pathlib.Path(sys.argv[3]).resolve()))
 PROMPT = f"{model.ROOT_WORD}: hand the task to a subagent and wait for it."
 
@@ -36,7 +39,7 @@ def command(port, place, prompt):
                 "-c", "model_provider=stub", "-c", f"model_providers.stub={provider}",
                 "-c", f'projects={{"{place}"={{trust_level="trusted"}}}}', prompt]
     # The stream shows what the person sees, messages of hooks too.
-    return [PROGRAM, "-p", prompt, "--model", "claude-sonnet-4-5", "--allowedTools", "Agent,Task,Bash", "--setting-sources", "project",
+    return [PROGRAM, "-p", prompt, "--model", "claude-sonnet-4-5", "--allowedTools", "Agent,Task,Bash,Read,Edit", "--setting-sources", "project",
             "--output-format", "stream-json", "--verbose", "--include-hook-events"]
 
 
@@ -44,11 +47,15 @@ def baton(place, *words):
     return subprocess.run([BATON, *words], cwd=place, check=True, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL).stdout.decode()
 
 
-def run_host(place, home, prompt=PROMPT):
+def run_host(place, home, prompt=PROMPT, stage=None, steps=()):
     """What the model was asked, in order. Only the host's own group of processes is ended when it takes too long."""
     server = model.serve()
     port = server.server_address[1]
-    process = subprocess.Popen(command(port, place, prompt), cwd=place, env=environment(home, port), stdin=subprocess.DEVNULL,
+    env = environment(home, port)
+    if stage:
+        server.model.steps, server.model.prepare = steps, stage.prepare
+        env["PATH"] = os.pathsep.join([stage.path, env["PATH"]])
+    process = subprocess.Popen(command(port, place, prompt), cwd=place, env=env, stdin=subprocess.DEVNULL,
                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True)
     try:
         output = process.communicate(timeout=TIMEOUT_S)[0].decode(errors="replace")
@@ -154,11 +161,85 @@ def evidence(place, home):
     return None
 
 
+def spend(place, home, limit):
+    """What a subagent with this limit did: its story, how often it ran its command, the records of the budget, its usage, and the verdicts."""
+    (place / "step.sh").write_text("#!/bin/sh\necho step >> steps.log\necho done\n")
+    (place / "step.sh").chmod(0o755)
+    (place / "steps.log").unlink(missing_ok=True)
+    (place / "budget.yaml").write_text(f"budget: {{agent: {{tokens: {limit}}}}}\n")
+    store = f"budget-{limit}.db"
+    baton(place, "hook", "install", HOST, "--yes", "--store", store, "--workspace", "interop", "--config", "budget.yaml")
+    print(f"with a budget of {limit} tokens:")
+    seen, output = run_host(place, home, f"{PROMPT} {model.SPEND_WORD}")
+    tell(seen, output)
+    verdicts, records = [], []
+    for item in json.loads(baton(place, "ledger", "tail", "-f", "json", "--store", store))["entries"] if (place / store).exists() else []:
+        entry = item["entry"]
+        if entry["kind"] == "handoff":
+            verdicts.append(entry["verdict"])
+        elif entry["refs"].get("reason") == "budget":
+            records.append(json.loads(baton(place, "ledger", "show", str(entry["seq"]), "--document", "--store", store)))
+    shown = subprocess.run([BATON, "budget", "show", "-f", "json", "--store", store, "--workspace", "interop", "--config", "budget.yaml"], cwd=place,
+                           check=False, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL)
+    agents = [agent for agent in json.loads(shown.stdout or b'{"budget":{"agents":[]}}')["budget"]["agents"] if agent["agent_id"] != "-"]
+    used = [(agent["tokens"], agent["state"]) for agent in agents]
+    steps = len((place / "steps.log").read_text().splitlines()) if (place / "steps.log").exists() else 0
+    print("    steps:", steps, "records:", records, "used:", used, "exit:", shown.returncode, "ledger:", verdicts)
+    return story(seen), steps, records, used, verdicts
+
+
+def budget(place, home):
+    """A subagent over its budget is stopped, and one within it is not. None, or what went wrong."""
+    steps, tokens = model.STEPS, model.TOKENS
+    told, runs, records, used, verdicts = spend(place, home, limit=3 * tokens)
+    if not told or told != ["takes a step"] * (len(told) - 1) + ["is stopped"] or runs != len(told) - 2 or runs >= steps:
+        return f"the subagent was not stopped: {told}, {runs} steps"
+    if [(item["scope"], item["unit"], item["limit"]) for item in records] != [("agent", "tokens", 3 * tokens)] or [state for _, state in used] != ["spent"]:
+        return f"the denial is not recorded once: {records}, {used}"
+    if verdicts != ["accepted"]:
+        return f"the report of the subagent that was stopped is not accepted: {verdicts}"
+    told, runs, records, used, verdicts = spend(place, home, limit=1000 * tokens)
+    if told != ["takes a step"] * steps + ["is done"] or runs != steps or records:
+        return f"a subagent within its budget was stopped: {told}, {runs} steps, {records}"
+    if [state for _, state in used] != ["ok"] or not all(number >= steps * tokens for number, _ in used) or verdicts != ["accepted"]:
+        return f"the usage of a subagent within its budget is not counted: {used}, {verdicts}"
+    print(f"the real {HOST} stopped its subagent when its budget was spent, and not before")
+    return None
+
+
 def keep_transcripts(home):
     """Copy the host's own transcripts to BATON_RECORD, if it is set: they become test data by hand."""
     folder = os.environ.get("BATON_RECORD")
     for number, path in enumerate(sorted([*home.rglob("rollout-*.jsonl"), *home.rglob("agent-*.jsonl")])) if folder else ():
         pathlib.Path(folder, f"{HOST}-{number}.jsonl").write_bytes(path.read_bytes())
+
+
+def carry_out(folder, version):
+    """Turns of the corpus, carried out by the host: the transcripts are complete, and are kept in BATON_RECORD if it is set. None, or what went wrong."""
+    kept = os.environ.get("BATON_RECORD")
+    for number in range(TURNS_RECORDED if kept else TURNS):
+        place, home = folder / f"turn-{number}" / "project", folder / f"turn-{number}" / "home"
+        for made in (place, home / ".codex", home / ".claude"):
+            made.mkdir(parents=True)
+        turn, stage = perform.turn_of(HOST, number), perform.Stage(place, home)
+        steps = stage.steps(turn)
+        seen, output = run_host(place, home, f"{model.PERFORM_WORD}: go on.", stage, steps)
+        files = sorted([*home.rglob("rollout-*.jsonl"), *(path for path in (home / ".claude").rglob("*.jsonl") if "projects" in path.parts)])
+        said = [words[1] for words in seen if words[0] == "agent"]
+        # A command in the background is reported when it ends, and the model is asked once more.
+        if said[:len(steps)] != ["calls"] * len(steps) or set(said[len(steps):]) != {"is done"} or len(files) != 1:
+            tell(seen, output)
+            return f"turn {number} was not carried out: {len(files)} transcripts"
+        shown = json.loads(baton(place, "evidence", "show", "-f", "json", str(files[0])))
+        found = [call["kind"] for call in shown["calls"]]
+        wanted = ["edit" if call[0] == "edit" else "reading" if tool == "Read" else "command" for call, tool, _ in steps]
+        print(f"  turn {number}: {len(found)} calls, transcript {shown['transcript']['state']}, {shown['transcript']['lines']} lines")
+        if shown["transcript"]["state"] != "read" or found != wanted:
+            return f"turn {number}: {found} instead of {wanted}"
+        if kept:
+            perform.write(kept, f"{HOST}-{version}-turn-{number}", HOST, files[0].read_text(), stage, (turn, len(said)))
+    print(f"the real {HOST} carried out turns of the corpus, and its transcripts show every call")
+    return None
 
 
 def main():
@@ -189,7 +270,8 @@ def main():
         if verdicts != ["rejected", "accepted"] or [agent["state"] for agent in states["agents"]] != ["COMPLETE"]:
             return "Baton did not send the first report back and accept the second"
         print(f"the real {HOST} asked its subagent again because of baton hook {HOST}")
-        return resume(place, home) or evidence(place, home) or gate(place, home)
+        number = re.search(r"\d+\.\d+\.\d+", version).group(0)
+        return resume(place, home) or evidence(place, home) or budget(place, home) or gate(place, home) or carry_out(place.parent, number)
 
 
 if __name__ == "__main__":

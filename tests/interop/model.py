@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """model.py - a model that agent hosts can be run against without a network: it plays an orchestrator that hands a task to a subagent, a
 subagent that forgets its block until it is asked for it, one that asks a question and is resumed with the answer, one that claims a test run
-before it makes it, and an agent that runs a command which needs consent.
+before it makes it, one that calls a tool again and again until it is done or its budget is spent, and an agent that runs a command which needs
+consent.
 
 It listens on loopback and speaks two protocols as far as the hosts need them: OpenAI's Responses and Anthropic's Messages, both as streams.
 """
@@ -20,6 +21,11 @@ GATE_WORD = "DEPLOY-5d1e"
 GATED = "./deploy.sh now"
 CLAIM_WORD = "CLAIMS-4b90"
 CLAIMED = "./run-tests.sh --all"
+PERFORM_WORD = "PERFORM-e2a8"
+SPEND_WORD = "SPENDS-7c31"
+STEP = "./step.sh"
+STEPS = 6
+TOKENS = 2  # of every answer
 FORGETFUL = "All done, and nothing to add."
 CLOSING = "The subagent has reported."
 KEYS = ("patterns_checked", "files_checked", "commands_run", "key_outputs", "verbatim_outputs", "cross_layer_impacts", "open_gaps")
@@ -28,6 +34,7 @@ KEYS = ("patterns_checked", "files_checked", "commands_run", "key_outputs", "ver
 def block(agent_id, status="COMPLETE", command=None):
     verification = {"verification": {"result": "pass", **({"command": command} if command else {})}} if status == "COMPLETE" else {}
     claims = {"commands_run": [{"command": command, "result": "pass"}]} if command else {}
+    claims |= {"open_gaps": ["the steps that are left"]} if status == "BLOCKED" else {}
     envelope = {"agent_status": {"plan_status": status, "agent_id": agent_id, "pending_steps": [], "next_action": "none or both?"},
                 "evidence_report": {**{key: [] for key in KEYS}, **claims, **verification}}
     return "Report.\n\n```agent_contract_handoff\n" + json.dumps(envelope) + "\n```\n"
@@ -38,6 +45,8 @@ class Model:
 
     def __init__(self):
         self.seen = []
+        self.steps = []  # of a turn that is carried out: (call, tool, arguments)
+        self.prepare = None  # called with the call of each step
         self.lock = threading.Lock()
 
     def note(self, *words):
@@ -59,10 +68,20 @@ class Model:
             return block(known.group(1) if known else "a00000", "COMPLETE" if answered else "NEEDS_INPUT")
         if SUB_WORD in text and CLAIM_WORD in text:
             return self.claim(text, outputs, known.group(1) if known else "a00000")
+        if SUB_WORD in text and SPEND_WORD in text:
+            return self.spend(text, outputs, known.group(1) if known else "a00000")
         if SUB_WORD in text:
             asked = "CONTRACT_BLOCK_MISSING" in text
             self.note("subagent", "is asked again" if asked else "forgets its block", known.group(1) if known else "-")
             return block(known.group(1) if known else "a00000") if asked else FORGETFUL
+        if PERFORM_WORD in text:
+            if outputs >= len(self.steps):
+                self.note("agent", "is done")
+                return "That is all."
+            call, tool, arguments = self.steps[outputs]
+            self.note("agent", "calls", tool)
+            self.prepare(call)
+            return tool, arguments
         if GATE_WORD in text:
             denied = re.search(r"GATE_[A-Z_]+", text)
             request = re.search(r"P-[0-9a-f]{32}", text)
@@ -83,6 +102,17 @@ class Model:
             return "run"
         self.note("subagent", "reports the run" if asked else "claims a run it never made", agent_id)
         return block(agent_id, command=CLAIMED)
+
+
+    def spend(self, text, outputs, agent_id):
+        """The subagent that takes one step after the other."""
+        denied = re.search(r"BUDGET_SPENT: the budget of the agent is spent: \d+ of \d+ tokens\. Call no further tool\. End your turn now: "
+                           r"with plan_status COMPLETE if the work is verified, else with BLOCKED and what is left in open_gaps\.", text)
+        if denied or outputs >= STEPS:
+            self.note("subagent", "is stopped" if denied else "is done", denied.group(0) if denied else "-")
+            return block(agent_id, "BLOCKED" if denied else "COMPLETE")
+        self.note("subagent", "takes a step")
+        return "run"
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
@@ -129,14 +159,18 @@ class Handler(http.server.BaseHTTPRequestHandler):
 def responses(model, request):
     """OpenAI's protocol: an answer is one item, a message or the call of a function."""
     items = request["input"]
-    outputs = sum(item.get("type") == "function_call_output" for item in items)
+    outputs = sum(item.get("type") in ("function_call_output", "custom_tool_call_output") for item in items)
     spawned = next((json.loads(item["output"]) for item in items if item.get("type") == "function_call_output" and item["call_id"] == "call_spawn"), {})
     text = json.dumps(items, ensure_ascii=False)
     said = model.answer(text, outputs)
+    # Totals of a child that its parent has as well would be taken for repeated ones.
+    output = 0 if ROOT_WORD in text or ASKING_ROOT_WORD in text else TOKENS - 1
     wait = ("wait_agent", {"targets": [spawned.get("agent_id")], "timeout_ms": 60000})
     calls = {"spawn": ("spawn_agent", {"message": task_of(text)}), "wait": wait, "wait again": wait,
              "send": ("send_input", {"target": spawned.get("agent_id"), "message": f"{ANSWER_WORD}: take both."})}
-    if said == "run":
+    if isinstance(said, tuple):
+        item = performed(said, request.get("tools", []))
+    elif said == "run":
         name, arguments = shell_call([tool.get("name") for tool in request.get("tools", [])], command_of(text))
         item = {"type": "function_call", "id": "fc_run", "call_id": f"call_{uuid.uuid4().hex}", "name": name, "arguments": json.dumps(arguments),
                 "status": "completed"}
@@ -149,21 +183,35 @@ def responses(model, request):
         text = CLOSING if said == "close" else said
         item = {"type": "message", "id": "msg_1", "role": "assistant", "status": "completed",
                 "content": [{"type": "output_text", "text": text, "annotations": []}]}
-    usage = {"input_tokens": 1, "input_tokens_details": None, "output_tokens": 1, "output_tokens_details": None, "total_tokens": 2}
+    usage = {"input_tokens": 1, "input_tokens_details": None, "output_tokens": output, "output_tokens_details": None, "total_tokens": 1 + output}
     return [{"type": "response.created", "response": {"id": "resp_1"}},
             {"type": "response.output_item.done", "output_index": 0, "item": item},
             {"type": "response.completed", "response": {"id": "resp_1", "output": [item], "usage": usage}}]
 
 
+def performed(step, tools):
+    """A step of a turn as the call of one of the host's tools."""
+    tool, arguments = step
+    call = f"call_{uuid.uuid4().hex}"
+    names = [item.get("name") for item in tools]
+    if tool == "apply_patch" and any(item.get("name") == tool and item.get("type") == "custom" for item in tools):
+        return {"type": "custom_tool_call", "id": "ctc_1", "call_id": call, "name": tool, "input": arguments["input"], "status": "completed"}
+    if tool == "apply_patch" and tool not in names:
+        tool, arguments = shell_call(names, f"apply_patch <<'EOF'\n{arguments['input']}EOF")
+    elif tool == "Bash":
+        tool, arguments = shell_call(names, arguments["command"])
+    return {"type": "function_call", "id": "fc_1", "call_id": call, "name": tool, "arguments": json.dumps(arguments), "status": "completed"}
+
+
 def task_of(text):
     """What the orchestrator gives its subagent to do."""
-    claims = f" {CLAIM_WORD}" if CLAIM_WORD in text else ""
-    return f"{ASKING_WORD if ASKING_ROOT_WORD in text else SUB_WORD}:{claims} look around and report."
+    words = "".join(f" {word}" for word in (CLAIM_WORD, SPEND_WORD) if word in text)
+    return f"{ASKING_WORD if ASKING_ROOT_WORD in text else SUB_WORD}:{words} look around and report."
 
 
 def command_of(text):
     """What an agent runs in its shell."""
-    return CLAIMED if CLAIM_WORD in text else GATED
+    return CLAIMED if CLAIM_WORD in text else STEP if SPEND_WORD in text else GATED
 
 
 def shell_call(names, text):
@@ -185,8 +233,12 @@ def messages(model, request):
     spawned = re.search(r"agentId: *([\w-]+)", talk)
     tool = next((name for name in ("Agent", "Task") if name in names), None)
     usage = {"input_tokens": 1, "output_tokens": 1, "cache_creation_input_tokens": 0, "cache_read_input_tokens": 0}
-    head = {"id": "msg_1", "type": "message", "role": "assistant", "model": request["model"], "stop_sequence": None, "usage": usage}
-    if said == "run" and "Bash" in names:
+    head = {"id": f"msg_{uuid.uuid4().hex}", "type": "message", "role": "assistant", "model": request["model"], "stop_sequence": None, "usage": usage}
+    if isinstance(said, tuple):
+        start, delta, reason = ({"type": "tool_use", "id": f"toolu_{uuid.uuid4().hex}", "name": said[0], "input": {}},
+                                {"type": "input_json_delta", "partial_json": json.dumps(said[1])}, "tool_use")
+        whole = {**start, "input": said[1]}
+    elif said == "run" and "Bash" in names:
         arguments = {"command": command_of(talk), "description": "run it"}
         start, delta, reason = ({"type": "tool_use", "id": f"toolu_{uuid.uuid4().hex}", "name": "Bash", "input": {}},
                                 {"type": "input_json_delta", "partial_json": json.dumps(arguments)}, "tool_use")
