@@ -119,7 +119,7 @@ static enum bt_status put_hops(struct a2a *a2a, struct bt_emit *emit, uint64_t s
     }
     for (size_t i = 0; i < entries.count; i++) {
         struct bt_entry_fields hop;
-        if (bt_entry_fields_read(a2a->arena, entries.items[i].text, &hop) &&
+        if (bt_entry_fields_read(a2a->service->env, a2a->arena, entries.items[i].text, &hop) &&
             bt_entry_fields_visible_to(&work, &hop)) {
             put_hop(emit, hop.document, entries.items[i].seq);
         }

@@ -145,7 +145,7 @@ static bool is_from_caller(struct bt_call *work, uint64_t seq)
         if (bt_ledger_get_entry(work->service->ledger, work->arena, seq, alarms, &shown, &error) !=
                 BT_OK ||
             bt_findings_count(alarms) > 0 ||
-            !bt_entry_fields_read(work->arena, shown.entry.text, &entry)) {
+            !bt_entry_fields_read(work->service->env, work->arena, shown.entry.text, &entry)) {
             return false;
         }
         if (bt_entry_fields_visible_to(work, &entry)) {

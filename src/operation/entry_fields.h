@@ -11,7 +11,9 @@ struct bt_entry_fields {
     const bt_json_value *root;
 };
 
-bool bt_entry_fields_read(struct bt_arena *arena, bt_str text, struct bt_entry_fields *out);
+/* Parse an entry into the arena, with the seed of the environment. False: it cannot be read. */
+bool bt_entry_fields_read(const struct bt_env *env, struct bt_arena *arena, bt_str text,
+                          struct bt_entry_fields *out);
 /* The text of a member, or "". */
 bt_str bt_entry_fields_text(const struct bt_entry_fields *entry, const char *name);
 /* Whether one of its codes is this one. */

@@ -1,19 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* op_handoff.c - entries, receipts and documents that the caller may see. */
 #include <inttypes.h>
+#include <string.h>
 
 #include "json/emit.h"
+#include "json/options.h"
 #include "operation/entry_fields.h"
 #include "operation/ledger_json.h"
 #include "operation/shown_json.h"
 
 enum { ENTRY_SCAN_MAX = 200000 };
 
-bool bt_entry_fields_read(struct bt_arena *arena, bt_str text, struct bt_entry_fields *out)
+bool bt_entry_fields_read(const struct bt_env *env, struct bt_arena *arena, bt_str text,
+                          struct bt_entry_fields *out)
 {
+    struct bt_json_options options = bt_json_options_default();
     struct bt_json_read_result read = {0};
+    memcpy(options.hash_seed, env->hash_seed, sizeof(options.hash_seed));
     /* from: store */
-    if (bt_json_read(arena, text, NULL, &read) != BT_OK || !read.document) {
+    if (bt_json_read(arena, text, &options, &read) != BT_OK || !read.document) {
         return false;
     }
     *out = (struct bt_entry_fields){read.document, bt_json_root(read.document)};
@@ -60,7 +65,7 @@ bool bt_entry_fields_find(struct bt_call *work, bt_str id, struct bt_ledger_entr
         return false;
     }
     return bt_findings_count(alarms) == 0 &&
-           bt_entry_fields_read(work->arena, out->entry.text, &entry) &&
+           bt_entry_fields_read(work->service->env, work->arena, out->entry.text, &entry) &&
            bt_entry_fields_visible_to(work, &entry);
 }
 
@@ -188,7 +193,7 @@ enum bt_status bt_op_handoff_report(struct bt_call *work, const struct bt_args *
     struct bt_check_request request;
     bt_str codes = BT_STR("[]");
     if (!find_kept(work, id, &shown) ||
-        !bt_entry_fields_read(work->arena, shown.entry.text, &entry)) {
+        !bt_entry_fields_read(work->service->env, work->arena, shown.entry.text, &entry)) {
         return BT_OK;
     }
     const bt_json_value *list = bt_json_get(entry.document, entry.root, BT_STR("codes"));
@@ -221,7 +226,8 @@ static bool matches_filter(void *context, bt_str text)
     const struct bt_op_handoff_selection *selection = context;
     const struct bt_handoff_filter *filter = selection->filter;
     struct bt_entry_fields entry;
-    return bt_entry_fields_read(selection->work->arena, text, &entry) &&
+    return bt_entry_fields_read(selection->work->service->env, selection->work->arena, text,
+                                &entry) &&
            bt_entry_fields_visible_to(selection->work, &entry) &&
            is_wanted(filter->dialect, bt_entry_fields_text(&entry, "dialect")) &&
            is_wanted(filter->source, bt_entry_fields_text(&entry, "source")) &&

@@ -131,8 +131,8 @@ static bool read_hops(struct bt_call *work, bt_str trace_id, struct bt_op_trace_
     uint64_t *seqs = BT_NEW_ARRAY(work->arena, uint64_t, count + 1);
     for (size_t i = 0; entries && seqs && i < count; i++) {
         seqs[out->count] = found.items[i].seq;
-        const bool is_read =
-            bt_entry_fields_read(work->arena, found.items[i].text, &entries[out->count]);
+        const bool is_read = bt_entry_fields_read(work->service->env, work->arena,
+                                                  found.items[i].text, &entries[out->count]);
         out->count += is_read && bt_entry_fields_visible_to(work, &entries[out->count]) ? 1 : 0;
     }
     out->entries = entries;
@@ -349,7 +349,8 @@ enum bt_status bt_op_trace_list(struct bt_call *work, const struct bt_args *args
         return BT_OK;
     }
     for (size_t i = found.count; i > 0; i--) {
-        if (bt_entry_fields_read(work->arena, found.items[i - 1].text, &entry)) {
+        if (bt_entry_fields_read(work->service->env, work->arena, found.items[i - 1].text,
+                                 &entry)) {
             BT_TRY(see_hop(&seen, &entry));
         }
     }
