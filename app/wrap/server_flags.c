@@ -27,8 +27,14 @@ static bool take_command(struct cli_run *run, struct bt_str_list *out)
                                 options->command->name);
     }
     if (options->operands_before_dashes > 0) {
-        return cli_refuse_usage(options, "the server's command follows --: %s -- %s",
-                                options->command->name, options->operands[0]);
+        const char *word = options->operands[0];
+        return options->command->parts
+                   ? cli_refuse_usage(
+                         options,
+                         "unknown command %s; the command of a server follows --: %s -- %s", word,
+                         options->command->name, word)
+                   : cli_refuse_usage(options, "the command of a server follows --: %s -- %s",
+                                      options->command->name, word);
     }
     for (size_t i = 0; words && i < options->operand_count; i++) {
         words[i] = bt_str_of(options->operands[i]);
