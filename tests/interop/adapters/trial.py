@@ -165,6 +165,37 @@ def a_gate_that_observes_hands_the_bad_brief_over():
     expect(len(told) == 1 and not told[0].accepted, "the report was not told")
 
 
+CLOSED = {"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": "release/v1.schema.json", "type": "object", "additionalProperties": False,
+          "required": ["release"], "properties": {"release": {"type": "string"}}}
+
+
+@claim
+def strict_mode_is_used_when_the_payload_schema_is_closed():
+    if NAME != "openai_agents":
+        return "only this framework has a strict mode of its own"
+    from agents import Agent
+    from agents.strict_schema import ensure_strict_json_schema
+    source, target = Agent(name="planner"), Agent(name="builder")
+
+    def made(schema):
+        return example.guarded_handoff(source, target, example.Gate(schema=schema))
+
+    strict = made(CLOSED)
+    expect(strict.strict_json_schema, "a closed schema is not strict")
+    wanted = json.loads(json.dumps(strict.input_json_schema))
+    expect(ensure_strict_json_schema(wanted) == strict.input_json_schema, "the framework would change the schema")
+    items = {"type": "array", "items": CLOSED}
+    expect(made({**CLOSED, "required": ["release", "parts"], "properties": {**CLOSED["properties"], "parts": items}}).strict_json_schema, "a closed schema with an array is not strict")
+    for schema in (None, {"type": "object"}, {**CLOSED, "required": []}, {**CLOSED, "additionalProperties": True}, {**CLOSED, "allOf": []}, {**CLOSED, "properties": {"release": {}}},
+                   {**CLOSED, "properties": {"release": {"type": "array"}}}, {**CLOSED, "properties": {"release": {"type": ["object", "null"]}}}):
+        open_one = made(schema)
+        expect(not open_one.strict_json_schema and "required" in open_one.input_json_schema and open_one.input_json_schema["required"] != list(open_one.input_json_schema["properties"]),
+               f"{schema} is strict")
+    nothing = dict.fromkeys(("problem_type", "known_gaps", "success_criteria", "reason"))
+    _asked, given, result = example.play(example.Gate(schema=CLOSED), [{**nothing, **GOOD}])
+    expect("Built." in str(result) and "1.4" in given, f"null members of strict mode are refused: {given[:300]!r}")
+
+
 @claim
 def without_the_gate_the_bad_brief_is_handed_over():
     given, result = getattr(plain, NAME)(example, BAD)
