@@ -84,7 +84,7 @@ def build(folder):
     core_bundle.write_folder(bundle, core_bundle.bundle_files())
     objects = compile_all(folder, bundle)
     made = folder / "baton.wasm"
-    run(find_linker(), "--no-entry", "--gc-sections", "--strip-all", "--lto-O2", "-z", f"stack-size={STACK_BYTES}", f"--max-memory={MEMORY_BYTES_MAX}", "-o", made, *objects, LIBC, find_builtins())
+    run(find_linker(), "--no-entry", "--gc-sections", "--strip-all", "--lto-O2", "-O2", "--compress-relocations", "-z", f"stack-size={STACK_BYTES}", f"--max-memory={MEMORY_BYTES_MAX}", "-o", made, *objects, LIBC, find_builtins())
     made.chmod(0o644)
     return made
 
