@@ -47,23 +47,20 @@ def run(*command):
     return done.stdout
 
 
-def make_tables(build):
-    """Configure the core profile, build what is generated, and give the paths of it, relative to src/, by their files."""
-    run("meson", "setup", build, SOURCE, "-Dprofile=core", "-Ddocs_url=none", "--buildtype=plain")
+def make_tables(build, profile="core", *options):
+    """Configure a profile, build what is generated below src/ but the token tables, and give the files by their paths, relative to src/."""
+    run("meson", "setup", build, SOURCE, f"-Dprofile={profile}", "-Ddocs_url=none", "--buildtype=plain", *options)
     targets = json.loads(run("meson", "introspect", "--targets", build))
-    made = [pathlib.Path(name) for target in targets if target["type"] == "custom" for name in target["filename"]]
+    made = [pathlib.Path(name) for target in targets if target["type"] == "custom" and not target["name"].startswith("token_") for name in target["filename"]
+            if pathlib.Path(name).is_relative_to(build / "src")]
     run("ninja", "-C", build, *(path.relative_to(build) for path in made))
     found = [path for path in (build / "src").rglob("*") if path.suffix in (".c", ".h")]
     return {path.relative_to(build / "src").as_posix(): path.read_bytes() for path in found}
 
 
-def bundle_files():
-    """The files of the bundle by their paths."""
-    with tempfile.TemporaryDirectory(prefix="baton-core-") as name:
-        made = make_tables(pathlib.Path(name).resolve() / "build")
-    compiled = core_files(SOURCE / "src") + sorted(path for path in made if path.endswith(".c"))
-    files = {}
-    waiting = ["src/" + path for path in compiled] + ["include/baton/" + path.name for path in (SOURCE / "include/baton").glob("*.h")]
+def with_headers(paths, made):
+    """These files and all that they include, by their paths; `made` is what make_tables() gave."""
+    files, waiting = {}, list(paths)
     while waiting:  # each path is taken once
         path = waiting.pop()
         if path in files:
@@ -73,6 +70,15 @@ def bundle_files():
         for included in INCLUDE.findall(files[path].decode("utf-8")):
             places = [f"include/{included}", f"src/{included}", f"{os.path.dirname(path)}/{included}"]
             waiting += [place for place in places if (SOURCE / place).is_file() or place.removeprefix("src/") in made][:1]
+    return files
+
+
+def bundle_files():
+    """The files of the bundle by their paths."""
+    with tempfile.TemporaryDirectory(prefix="baton-core-") as name:
+        made = make_tables(pathlib.Path(name).resolve() / "build")
+    compiled = core_files(SOURCE / "src") + sorted(path for path in made if path.endswith(".c"))
+    files = with_headers(["src/" + path for path in compiled] + ["include/baton/" + path.name for path in (SOURCE / "include/baton").glob("*.h")], made)
     files["FILES"] = "".join(f"src/{path}\n" for path in compiled).encode()
     files["README.md"] = README.encode()
     files["LICENSE"] = (SOURCE / "LICENSE").read_bytes()

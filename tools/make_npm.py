@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""make_npm.py --archive FILE --out DIR - the npm packages of the program: the launcher, and the program of baton-VERSION-linux-x64.tar.xz.
+"""make_npm.py --archive FILE [--packages DIR] --out DIR - the npm packages: a launcher, the program of baton-VERSION-linux-x64.tar.xz, and the folders of --packages.
 
-Written by `npm pack`, without a network. Packages with code of their own are packed where their sources are.
+Those folders are made by tools/make_typescript.py. Packed by `npm pack`, without a network.
 """
 import argparse
 import os
@@ -13,7 +13,12 @@ import sys
 import tarfile
 import tempfile
 
+import make_tarball
+
 FOLDER = pathlib.Path(__file__).resolve().parent.parent / "packaging/npm"
+PROGRAM_PACKAGES = ("cli", "cli-linux-x64")
+# What a WebAssembly module holds besides our own code.
+LINKED = {"wasi-libc": "wasi-libc", "the runtime functions of clang": "libclang-rt-14-dev-wasm32"}
 
 
 def pack(folder, out, home):
@@ -33,29 +38,39 @@ def take(archive, name):
         return tar.extractfile(member).read()
 
 
-def make(archive, out):
+def fill_program_packages(archive, work):
+    for package in PROGRAM_PACKAGES:
+        shutil.copytree(FOLDER / package, work / package)
+        shutil.copy(FOLDER.parent.parent / "LICENSE", work / package / "LICENSE")
+    program = work / "cli-linux-x64/bin/baton"
+    program.parent.mkdir()
+    program.write_bytes(take(archive, "bin/baton"))
+    (work / "cli-linux-x64/NOTICE").write_bytes(take(archive, "NOTICE"))
+    for path in work.rglob("*"):
+        path.chmod(0o755 if path.is_dir() or path.name in ("baton", "baton.cjs") else 0o644)
+
+
+def make(archive, out, packages=None):
     out.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="baton-npm-") as name:
         work = pathlib.Path(name)
-        for package in ("cli", "cli-linux-x64"):
-            shutil.copytree(FOLDER / package, work / package)
-            shutil.copy(FOLDER.parent.parent / "LICENSE", work / package / "LICENSE")
-        program = work / "cli-linux-x64/bin/baton"
-        program.parent.mkdir()
-        program.write_bytes(take(archive, "bin/baton"))
-        (work / "cli-linux-x64/NOTICE").write_bytes(take(archive, "NOTICE"))
-        for path in work.rglob("*"):
-            path.chmod(0o755 if path.is_dir() or path.name in ("baton", "baton.cjs") else 0o644)
-        for package in ("cli", "cli-linux-x64"):
-            pack(work / package, out.resolve(), work)
+        fill_program_packages(archive, work)
+        for folder in sorted(packages.iterdir()) if packages else []:
+            shutil.copytree(folder, work / folder.name)  # which keeps the modes
+            if any(folder.glob("*.wasm")):
+                (work / folder.name / "NOTICE").write_text(make_tarball.notice(LINKED, "The WebAssembly module"), encoding="utf-8")
+                (work / folder.name / "NOTICE").chmod(0o644)
+        for folder in sorted(path for path in work.iterdir() if path.is_dir()):
+            pack(folder, out.resolve(), work)
 
 
 def main(arguments):
-    parser = argparse.ArgumentParser(prog="make_npm.py", description="Make the npm packages of the program.")
+    parser = argparse.ArgumentParser(prog="make_npm.py", description="Make the npm packages.")
     parser.add_argument("--archive", type=pathlib.Path, required=True)
+    parser.add_argument("--packages", type=pathlib.Path)
     parser.add_argument("--out", type=pathlib.Path, required=True)
     options = parser.parse_args(arguments)
-    make(options.archive, options.out)
+    make(options.archive, options.out, options.packages)
     return 0
 
 

@@ -65,11 +65,11 @@ def split_symbols(program):
     return program.read_bytes(), symbols.read_bytes()
 
 
-def notice():
-    """The versions and licences of what is linked in, as Debian has them."""
-    parts = ["Baton is licensed under the Apache License 2.0, see LICENSE. The program contains these libraries of Debian 12:\n\n"]
+def notice(linked, what):
+    """The versions and licences of what is linked in, as Debian has them; `linked` has packages by the names of their libraries."""
+    parts = [f"Baton is licensed under the Apache License 2.0, see LICENSE. {what} contains these libraries of Debian 12:\n\n"]
     texts = []
-    for name, package in LINKED.items():
+    for name, package in linked.items():
         version = run("dpkg-query", "-W", "-f", "${source:Version}", package)
         parts.append(f"  {name}, from the source package version {version}\n")
         texts.append(f"\n{'=' * 78}\n{name}\n{'=' * 78}\n\n" + pathlib.Path(f"/usr/share/doc/{package}/copyright").read_text(encoding="utf-8"))
@@ -110,7 +110,7 @@ def collect(stage, source, version, arch):
     page = (source / "packaging/archive/README").read_text(encoding="utf-8")
     files[f"{top}/README"] = (0o644, page.replace("@VERSION@", version).replace("@ARCH@", arch).encode())
     files[f"{top}/LICENSE"] = (0o644, (source / "LICENSE").read_bytes())
-    files[f"{top}/NOTICE"] = (0o644, notice().encode())
+    files[f"{top}/NOTICE"] = (0o644, notice(LINKED, "The program").encode())
     return files
 
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * make_token_tables.c - make_token_tables NAME MERGES OUT.bin OUT.c: the tables of src/token/table.h
+ * make_token_tables.c - make_token_tables NAME SHA256 MERGES OUT.bin OUT.c: the tables of src/token/table.h
  * from a merge list.
  *
  * Runs while Baton is built. The merge list is read back into the published .tiktoken text, whose
@@ -14,9 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <openssl/evp.h>
-
 #include "base/arena.h"
+#include "base/buf.h"
+#include "base/sha256.h"
 #include "token/make_table.h"
 
 enum {
@@ -74,22 +74,23 @@ static bt_str read_file(struct bt_arena *arena, const char *path)
 
 static void hash_tokens(const struct bt_token_entry *tokens, uint32_t count, char out_hex[65])
 {
-    EVP_MD_CTX *context = EVP_MD_CTX_new();
-    uint8_t digest[EVP_MAX_MD_SIZE];
-    int failed = !context || !EVP_DigestInit_ex(context, EVP_sha256(), NULL);
-    for (uint32_t rank = 0; rank < count && !failed; rank++) {
-        uint8_t line[LINE_BYTES_MAX];
-        char number[16];
-        int length = EVP_EncodeBlock(line, tokens[rank].bytes, (int)tokens[rank].length);
-        const int digits = snprintf(number, sizeof(number), " %u\n", rank);
-        failed |= !EVP_DigestUpdate(context, line, (size_t)length);
-        failed |= !EVP_DigestUpdate(context, number, (size_t)digits);
+    struct bt_sha256_portable state;
+    struct bt_buf line;
+    uint8_t digest[32];
+    bt_sha256_portable_begin(&state);
+    bt_buf_init(&line, LINE_BYTES_MAX);
+    for (uint32_t rank = 0; rank < count; rank++) {
+        bt_buf_clear(&line);
+        bt_base64_put(&line, (bt_str){(const char *)tokens[rank].bytes, tokens[rank].length});
+        bt_buf_printf(&line, " %u\n", rank);
+        if (bt_buf_status(&line) != BT_OK) {
+            stop("out of memory");
+        }
+        bt_sha256_portable_add(&state, bt_buf_str(&line));
     }
-    if (failed || !EVP_DigestFinal_ex(context, digest, NULL)) {
-        stop("libcrypto failed");
-    }
-    EVP_MD_CTX_free(context);
-    for (size_t i = 0; i < 32; i++) {
+    bt_buf_free(&line);
+    bt_sha256_portable_end(&state, digest);
+    for (size_t i = 0; i < sizeof(digest); i++) {
         (void)snprintf(out_hex + 2 * i, 3, "%02x", digest[i]);
     }
 }

@@ -22,6 +22,7 @@ import archive  # noqa: E402
 STATIC = {
     "tarball": ["libssl-dev", "libfyaml-dev", "libsqlite3-dev", "libzstd-dev"],
     "npm-program": ["libssl-dev", "libfyaml-dev", "libsqlite3-dev", "libzstd-dev"],
+    "npm-wasm": ["wasi-libc", "libclang-rt-14-dev-wasm32"],
     "oci": ["libssl-dev", "libfyaml-dev", "libsqlite3-dev", "libzstd-dev"],
     "wheel": ["libssl-dev", "libfyaml-dev"],
 }

@@ -92,6 +92,11 @@ def version_of_tree():
     return re.search(r"version: '(\d+\.\d+\.\d+)'", (ROOT / "meson.build").read_text())[1]
 
 
+def metadata():
+    """What package indexes show, of a wheel and of the source distribution."""
+    return METADATA.format(name=name_of_distribution(), version=version_of_tree(), description=(ROOT / "sdk/python/PACKAGE.md").read_text())
+
+
 def digest_of(data):
     return "sha256=" + base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
 
@@ -100,10 +105,9 @@ def wheel_files(build, tag):
     """All files but RECORD, and the folder of the metadata."""
     name, version = name_of_distribution(), version_of_tree()
     info = f"{name.replace('-', '_')}-{version}.dist-info"
-    description = (ROOT / "sdk/python/PACKAGE.md").read_text()
     files = package_files(build)
     files[f"{info}/LICENSE"] = (ROOT / "LICENSE").read_bytes()
-    files[f"{info}/METADATA"] = METADATA.format(name=name, version=version, description=description).encode()
+    files[f"{info}/METADATA"] = metadata().encode()
     files[f"{info}/WHEEL"] = f"Wheel-Version: 1.0\nGenerator: baton wheel.py\nRoot-Is-Purelib: false\nTag: {tag}\n".encode()
     return files, info
 

@@ -9,9 +9,7 @@
 #include "base/hash.h"
 
 #include <assert.h>
-#include <errno.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
@@ -19,8 +17,6 @@
 #include <openssl/sha.h>
 
 #include "base/error.h"
-
-enum { READ_BYTES = 64 * 1024 };
 
 enum bt_status bt_sha256(bt_str bytes, uint8_t out[BT_SHA256_BYTES])
 {
@@ -136,47 +132,4 @@ enum bt_status bt_hmac_sha256(const uint8_t key[BT_SHA256_BYTES], bt_str bytes,
 bool bt_bytes_equal_constant_time(const void *a, const void *b, size_t size)
 {
     return CRYPTO_memcmp(a, b, size) == 0;
-}
-
-static enum bt_status digest_fd(EVP_MD_CTX *context, int fd, uint64_t bytes_max, uint64_t *out_size)
-{
-    char bytes[READ_BYTES];
-    *out_size = 0;
-    while (*out_size <= bytes_max) {
-        const ssize_t count = read(fd, bytes, sizeof(bytes));
-        if (count == 0) {
-            return BT_OK;
-        }
-        if (count < 0 && errno == EINTR) {
-            continue;
-        }
-        const uint64_t left = bytes_max - *out_size;
-        const bool is_over = count > 0 && (uint64_t)count > left;
-        const size_t hashed = is_over ? (size_t)left : (size_t)count;
-        if (count < 0 || EVP_DigestUpdate(context, bytes, hashed) != 1) {
-            return BT_EIO;
-        }
-        *out_size += is_over ? left + 1 : hashed;
-    }
-    return BT_OK;
-}
-
-enum bt_status bt_sha256_fd(int fd, uint64_t bytes_max, uint8_t out[BT_SHA256_BYTES],
-                            uint64_t *out_size)
-{
-    assert(out);
-    assert(out_size);
-    EVP_MD_CTX *context = EVP_MD_CTX_new();
-    if (!context) {
-        return BT_ENOMEM;
-    }
-    enum bt_status status = EVP_DigestInit_ex(context, EVP_sha256(), NULL) == 1 ? BT_OK : BT_EIO;
-    if (status == BT_OK) {
-        status = digest_fd(context, fd, bytes_max, out_size);
-    }
-    if (status == BT_OK && EVP_DigestFinal_ex(context, out, NULL) != 1) {
-        status = BT_EIO;
-    }
-    EVP_MD_CTX_free(context);
-    return status;
 }

@@ -26,7 +26,7 @@
 #include "report/dialect_names.h"
 
 /* The judge of a dialect that is written in YAML; NULL: this build cannot read it. */
-#ifdef BT_PROFILE_CORE
+#if defined(BT_PROFILE_CORE) || defined(BT_WITHOUT_YAML)
 #define YAML_JUDGE(function) NULL
 #else
 #define YAML_JUDGE(function) function

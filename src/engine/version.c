@@ -6,10 +6,21 @@
 
 #include "report/version.h"
 
+/* Only the source distribution of the Python package can be without one of these. */
+#ifdef BT_WITHOUT_YAML
+#define YAML_PART ""
+#else
+#define YAML_PART "\"yaml\","
+#endif
+#ifdef BT_WITHOUT_ED25519
+#define ED25519_PART ""
+#else
+#define ED25519_PART "\"ed25519\","
+#endif
 #ifdef BT_PROFILE_CORE
 #define PROFILE "\"core\",\"parts\":[]"
 #elif defined(BT_PROFILE_CHECK)
-#define PROFILE "\"check\",\"parts\":[\"tokens\",\"yaml\",\"ed25519\",\"files\"]"
+#define PROFILE "\"check\",\"parts\":[\"tokens\"," YAML_PART ED25519_PART "\"files\"]"
 #else
 #define PROFILE "\"full\",\"parts\":[\"tokens\",\"yaml\",\"ed25519\",\"files\",\"store\"]"
 #endif

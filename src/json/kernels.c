@@ -5,7 +5,7 @@
 #include "base/plain.h"
 #include "json/read.h"
 
-#if defined(__x86_64__) && !defined(BT_PROFILE_CORE)
+#if defined(__x86_64__) && !defined(BT_PROFILE_CORE) && !defined(BT_SCALAR)
 
 #if !BT_PLAIN_JSON_AVX512
 static bool has_avx512(void)
@@ -30,7 +30,7 @@ static bool is_anywhere(void)
 }
 
 const struct bt_json_kernel bt_json_kernels[] = {
-#if defined(__x86_64__) && !defined(BT_PROFILE_CORE)
+#if defined(__x86_64__) && !defined(BT_PROFILE_CORE) && !defined(BT_SCALAR)
 #if !BT_PLAIN_JSON_AVX512
     {"avx512", has_avx512, bt_json_index_avx512, bt_json_build_avx2},
 #endif

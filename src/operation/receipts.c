@@ -138,7 +138,7 @@ enum bt_status bt_op_ledger_verify_receipt(struct bt_call *work, const struct bt
     struct bt_receipt_judge_options options = {0};
     struct bt_judgement judged;
     bt_str receipt;
-#ifdef BT_PROFILE_CORE
+#if defined(BT_PROFILE_CORE) || defined(BT_WITHOUT_ED25519)
     if (!work->service->signatures) {
         return bt_result_set_problem(work, BT_PROBLEM_NOT_IMPLEMENTED, BT_STR(""),
                                      "this build has no ed25519");

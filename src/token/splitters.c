@@ -5,7 +5,8 @@
 #include "base/plain.h"
 #include "token/split.h"
 
-#if defined(__x86_64__) && !defined(BT_PROFILE_CORE) && !BT_PLAIN_TOKEN_VECTORS
+#if defined(__x86_64__) && !defined(BT_PROFILE_CORE) && !defined(BT_SCALAR) &&                     \
+    !BT_PLAIN_TOKEN_VECTORS
 
 static bool has_avx2(void)
 {
@@ -26,7 +27,8 @@ static bool is_anywhere(void)
 }
 
 const struct bt_token_splitter bt_token_splitters[] = {
-#if defined(__x86_64__) && !defined(BT_PROFILE_CORE) && !BT_PLAIN_TOKEN_VECTORS
+#if defined(__x86_64__) && !defined(BT_PROFILE_CORE) && !defined(BT_SCALAR) &&                     \
+    !BT_PLAIN_TOKEN_VECTORS
     {"avx512", has_avx512, bt_token_split_o200k_avx512, bt_token_split_cl100k_avx512},
     {"avx2", has_avx2, bt_token_split_o200k_avx2, bt_token_split_cl100k_avx2},
 #endif

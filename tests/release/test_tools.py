@@ -96,6 +96,18 @@ def a_surplus_file_in_an_artefact_is_found():
 
 
 @tap.claim
+def a_module_that_is_larger_than_promised_is_found():
+    def complaints(name, content):
+        return list(contents.check_sizes("baton-handoff-0.1.0.tgz", [archive.Member(name, content=content)]))
+
+    random = bytes(range(256)) * 2000 + os.urandom(360_001)
+    equal(complaints("package/baton.wasm", bytes(1_150_000)), [])
+    tap.expect_complaint(complaints("package/baton.wasm", bytes(1_150_001)), "package/baton.wasm has 1150001 bytes")
+    tap.expect_complaint(complaints("package/baton.wasm", random), "at most 1150000 and 360000 are allowed")
+    equal(complaints("package/other.wasm", bytes(2_000_000)), [])
+
+
+@tap.claim
 def a_source_tarball_has_the_files_of_the_commit():
     files = {"a.c": "int a;\n", "run": "#!/bin/sh\n", "d/e": "x\n"}
     folder, tree = repository(files)

@@ -2,6 +2,7 @@
 """artefact_tests.py - what users do with each artefact: install it in a system root, run it, remove it. A failure ends the release."""
 import json
 import os
+import pathlib
 import re
 import shutil
 import sys
@@ -18,14 +19,41 @@ import sbom  # noqa: E402
 
 NOBODY = 65534
 TOOLCHAIN = ["gcc", "libc6-dev", "pkg-config", "python3"]
-# Python is older there than the extension wants.
-WITHOUT_PYTHON = {"ubuntu-22.04"}
-KINDS_IN_ROOTS = {"deb", "tarball", "wheel"}
+# Python and Node are older there than the packages want.
+TOO_OLD = {"ubuntu-22.04"}
+NPM_KINDS = ("npm", "npm-wasm", "npm-program")
+KINDS_IN_ROOTS = {"deb", "tarball", "wheel", "sdist", *NPM_KINDS}
+# What building the Python package from source needs, and what it uses when it is there.
+PYTHON_BUILD = ["gcc", "libc6-dev", "python3-dev", "python3-venv", "python3-setuptools-whl", "python3-wheel-whl"]
+PYTHON_LIBRARIES = ["libssl-dev", "libfyaml-dev", "pkg-config"]
 # Libraries as the program names them, and the packages that they are linked from.
 LINKED = {"openssl": "libssl-dev", "sqlite": "libsqlite3-dev", "zstd": "libzstd-dev", "fyaml": "libfyaml-dev"}
 # What a purged package may leave: the records of the operator, and the state of the package manager.
 LEFT = re.compile(r"var/lib/baton(/.*)?|var/(lib/(dpkg|apt)|cache|log)/.*")
 EXAMPLE = "new universal --source planner --target builder --summary Build.it --stdout"
+
+
+APT = ["env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "-q", "-y", "--no-install-recommends"]
+
+
+def install(root, *packages):
+    """Install packages of the system, or files in the root; everything else is done without a network."""
+    roots.expect(root, [*APT, "install", *packages], network=True)
+
+
+TUTORIAL = "docs/tutorials/your-first-handoff.md"
+PYTHON_PAGE = "docs/how-to/use-from-python.md"
+
+
+def follow_page(root, page, program, before=None, **env):
+    """Run the commands of a page, or what it has before a line, in a root; `program` is the path of baton there."""
+    sys.path.insert(0, str(TREE / "tests/docs"))
+    import page_runner  # of the tests, which a source without them does not have
+    text = (TREE / page).read_text(encoding="utf-8")
+    try:
+        page_runner.run_page(text.partition(before)[0] if before else text, pathlib.Path(program), TREE, env, root)
+    except page_runner.PageError as why:
+        raise Failure(f"in {root.name}: {page}: {why}") from why
 
 
 def paths_of(artefacts, kind):
@@ -53,18 +81,17 @@ def check_removed(root, debs):
 def test_debs(root, system, debs):
     """Install, use, remove and purge."""
     shutil.copytree(debs[0].parent, root / "debs", ignore=lambda _, names: [name for name in names if name not in {path.name for path in debs}])
-    words = [f"/debs/{path.name}" for path in debs if system not in WITHOUT_PYTHON or not path.name.startswith("python3-")]
+    words = [f"/debs/{path.name}" for path in debs if system not in TOO_OLD or not path.name.startswith("python3-")]
     names = [path.name.split("_")[0] for path in debs if f"/debs/{path.name}" in words]
-    apt = ["env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "-q", "-y", "--no-install-recommends"]
-    roots.expect(root, [*apt, "update"], network=True)
-    roots.expect(root, [*apt, "install", *TOOLCHAIN, *words], network=True)
+    install(root, *TOOLCHAIN, *words)
     check_enabled(root)
     shell = ["sh", "-ec", f"cd /tmp; baton {EXAMPLE} >a.json; baton check a.json; baton version -f json"]
     roots.expect(root, shell, user=NOBODY)
     example = "cd /tmp; cp -r /usr/share/doc/libbaton-dev/examples e; find e -name '*.gz' -exec gunzip {} +; for f in $(find e -name '*.c' | sort | head -n 1); do gcc -o x $f $(pkg-config --cflags --libs baton); ldd x; done; test -x x"
     roots.expect(root, ["sh", "-ec", example])
-    if system not in WITHOUT_PYTHON:
-        roots.expect(root, ["python3", "-c", "import baton"])
+    follow_page(root, TUTORIAL, "/usr/bin/baton")
+    if system not in TOO_OLD:
+        follow_page(root, PYTHON_PAGE, "/usr/bin/baton")
     roots.expect(root, ["sh", "-c", "mkdir -p /var/lib/baton && echo kept >/var/lib/baton/record"])
     roots.expect(root, ["env", "DEBIAN_FRONTEND=noninteractive", "dpkg", "--remove", *names])
     roots.expect(root, ["env", "DEBIAN_FRONTEND=noninteractive", "dpkg", "--purge", *names])
@@ -84,11 +111,11 @@ def test_archive(root, path):
     program = f"/opt/a folder/{os.listdir(folder)[0]}/bin/baton"
     roots.expect(root, ["sh", "-ec", f'cd /tmp; "$0" {EXAMPLE} >a.json; "$0" check a.json; "$0" ledger init --origin root.example/test --store s.db; "$0" ledger append --store s.db a.json --no-refs', program],
                  user=NOBODY)
+    follow_page(root, TUTORIAL, program)
     code, told = roots.run(root, [program, "store", "info", "--store", "postgresql://127.0.0.1:9/none"], user=NOBODY)
     if code != 2 or "libpq" not in told:
         raise Failure(f"without libpq5 a PostgreSQL store must be refused with that reason: exit {code}: {told}")
-    roots.expect(root, ["env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "-q", "-y", "update"], network=True)
-    roots.expect(root, ["env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "-q", "-y", "--no-install-recommends", "install", "libpq5"], network=True)
+    install(root, "libpq5")
     code, told = roots.run(root, [program, "store", "info", "--store", "postgresql://127.0.0.1:9/none"], user=NOBODY)
     if code != 2 or "libpq" in told:
         raise Failure(f"with libpq5 it must be used: exit {code}: {told}")
@@ -97,23 +124,70 @@ def test_archive(root, path):
 
 def test_wheel(root, path):
     shutil.copy(path, root / "opt" / path.name)
-    roots.expect(root, ["env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "-q", "-y", "--no-install-recommends", "install", "python3-venv"], network=True)
-    roots.expect(root, ["sh", "-ec", f"cd /tmp; python3 -m venv v; v/bin/pip install --no-index /opt/{path.name}; v/bin/pip check; v/bin/python -c 'import baton; print(baton.__name__)'"])
+    install(root, "python3-venv")
+    roots.expect(root, ["sh", "-ec", f"python3 -m venv /opt/wheel; /opt/wheel/bin/pip install --no-index /opt/{path.name}; /opt/wheel/bin/pip check"])
+    follow_page(root, PYTHON_PAGE, "/nonexistent", "## With a server", PATH="/opt/wheel/bin:/usr/sbin:/usr/bin:/sbin:/bin")
 
 
-def test_in_root(system, root, artefacts, tested):
+# Prints the parts that can be missing from a build of the source.
+PRINT_PARTS = """
+import baton
+def has(call):
+    try:
+        call()
+    except baton.Problem as why:
+        if why.code != "NOT_IMPLEMENTED":
+            raise
+        return False
+    return True
+assert baton.check(b"{}", "universal").verdict == "rejected" and baton.tokens.count("a b") == 2
+print("parts:", has(lambda: baton.check(b"organism: {}", "organism")), has(lambda: baton.verify_receipt("x", ["VKEY"])))
+"""
+VKEY = "ledger.example/team+9789251b+Ac628H4F87ochJ9CN1UP782/xndGAhhjWH/T7hR68ibv"
+
+
+def test_sdist(root, path):
+    """Built offline in a fresh environment: first with a compiler alone, then with OpenSSL and libfyaml."""
+    shutil.copy(path, root / "opt" / path.name)
+    build = (f"rm -rf /opt/sdist; python3 -m venv /opt/sdist; cd /opt/sdist/bin; ./pip install --no-index --find-links /usr/share/python-wheels /opt/{path.name}; "
+             f"./pip check; ./python -c '{PRINT_PARTS.replace('VKEY', VKEY)}'")
+    for packages, parts in ((PYTHON_BUILD, "parts: False False"), (PYTHON_LIBRARIES, "parts: True True")):
+        install(root, *packages)
+        told = roots.expect(root, ["sh", "-ec", build])
+        if parts not in told.splitlines():
+            raise Failure(f"{path.name} has other parts than {parts}: {told[-1000:]}")
+    follow_page(root, PYTHON_PAGE, "/nonexistent", "## With a server", PATH="/opt/sdist/bin:/usr/sbin:/usr/bin:/sbin:/bin")
+
+
+def test_npm_in_root(root, installed):
+    """What npm installed outside of the root, with the Node of the system."""
+    install(root, "nodejs")
+    shutil.copytree(installed, root / "opt/npm", symlinks=True)
+    roots.expect(root, ["sh", "-ec", "cd /opt/npm; exec node api.mjs"])
+    follow_page(root, TUTORIAL, "/opt/npm/node_modules/.bin/baton")
+
+
+def test_in_root(system, root, artefacts, tested, work):
     """Every artefact that a system uses, in a root of it."""
     shutil.copy("/etc/resolv.conf", root / "etc/resolv.conf")
+    roots.expect(root, [*APT, "update"], network=True)
     for path in paths_of(artefacts, "tarball"):
         test_archive(root, path)
         tested.append({"file": path.name, "root": system, "result": "passed"})
     debs = paths_of(artefacts, "deb")
     if debs:
         test_debs(root, system, debs)
-        tested.extend({"file": path.name, "root": system, "result": "passed"} for path in debs if system not in WITHOUT_PYTHON or not path.name.startswith("python3-"))
-    for path in paths_of(artefacts, "wheel") if system not in WITHOUT_PYTHON else []:
+        tested.extend({"file": path.name, "root": system, "result": "passed"} for path in debs if system not in TOO_OLD or not path.name.startswith("python3-"))
+    for path in paths_of(artefacts, "wheel") if system not in TOO_OLD else []:
         test_wheel(root, path)
         tested.append({"file": path.name, "root": system, "result": "passed"})
+    for path in paths_of(artefacts, "sdist") if system not in TOO_OLD else []:
+        test_sdist(root, path)
+        tested.append({"file": path.name, "root": system, "result": "passed"})
+    packages = [path for kind in NPM_KINDS for path in paths_of(artefacts, kind)]
+    if packages and system not in TOO_OLD:
+        test_npm_in_root(root, work / "npm-use")
+        tested.extend({"file": path.name, "root": system, "result": "passed"} for path in packages)
 
 
 # ---- What needs no root ----
@@ -147,7 +221,7 @@ def test_libraries(path, version, work):
 
 
 def test_npm(paths, version, work):
-    """Install the packages offline in an empty folder, and run the program."""
+    """Install the packages offline in an empty folder; run the program, the API as an ES module and by require, and the types."""
     folder = work / "npm-use"
     folder.mkdir()
     env = {"PATH": os.environ["PATH"], "HOME": str(folder), "npm_config_offline": "true", "npm_config_audit": "false", "npm_config_update_notifier": "false"}
@@ -155,6 +229,15 @@ def test_npm(paths, version, work):
     told = output(["npx", "--no-install", "baton", "version"], cwd=folder, env=env).decode()
     if told != f"baton {version}\n":
         raise Failure(f"npx baton version printed {told!r}")
+    shutil.copy(TREE / "tests/wasm/api.mjs", folder)
+    output(["node", "api.mjs"], cwd=folder, env=env)
+    output(["node", "-e", "require('baton-handoff').load().then((baton) => { if (baton.countTokens('a b') !== 2) process.exit(1); })"], cwd=folder, env=env)
+    (folder / "package.json").write_text('{"name": "empty", "version": "1.0.0", "private": true, "type": "module"}\n')
+    sys.path.insert(0, str(TREE / "tests/wasm"))
+    import test_node  # it needs TypeScript, which only these packages do
+    typed = test_node.check_types(folder, ["--module", "node16", "--moduleResolution", "node16"])
+    if typed.returncode != 0:
+        raise Failure(f"tsc --strict: {typed.stdout[-2000:]}")
 
 
 def test_deploy(path, artefacts, work):
@@ -183,7 +266,7 @@ def test_outside(artefacts, version, work, tested):
     for path in paths_of(artefacts, "deploy"):
         test_deploy(path, artefacts, work)
         tested.append({"file": path.name, "root": "none", "result": "passed"})
-    packages = paths_of(artefacts, "npm") + paths_of(artefacts, "npm-program")
+    packages = [path for kind in NPM_KINDS for path in paths_of(artefacts, kind)]
     if packages:
         test_npm(packages, version, work)
         tested.extend({"file": path.name, "root": "none", "result": "passed"} for path in packages)
@@ -198,7 +281,7 @@ def run_all(artefacts, work, version):
         say(f"testing in {system}")
         try:
             with roots.made(system, work) as root:
-                test_in_root(system, root, artefacts, tested)
+                test_in_root(system, root, artefacts, tested, work)
         except roots.NoRoot as why:
             if not may_miss:
                 raise Failure(str(why)) from why

@@ -80,19 +80,26 @@ def build_deb(place):
 
 
 def build_wheel(place):
-    """With its libraries linked in. Interpreters that are not here are skipped, and listed."""
+    """A wheel with its libraries linked in, and the source distribution. Interpreters that are not here are skipped, and listed."""
     place.run("wheel", "python3", "-B", "tools/wheel.py", "--source", place.source, "--jobs", place.jobs, "--require", "manylinux_2_34_x86_64", "build/wheel", place.out)
-    made = [Artefact(path, "wheel") for path in sorted(place.out.glob("*.whl"))]
+    place.run("sdist", "python3", "-B", "tools/sdist.py", "tarball", place.out)
+    made = [Artefact(path, kind) for pattern, kind in (("*.whl", "wheel"), ("baton_handoff-*.tar.gz", "sdist")) for path in sorted(place.out.glob(pattern))]
     others = [("cp315-abi3.abi3t", "python3.15"), ("cp314-cp314t", "python3.14t")]
     return made, [{"file": f"baton_handoff-{place.version}-{tag}-manylinux_2_34_x86_64.whl", "reason": f"{program} is not found" if not shutil.which(program)
                    else "wheels of this interpreter are not built yet"} for tag, program in others]
 
 
+# Kinds of npm packages by their names; any other one has our own text alone.
+NPM_KINDS = {"baton-handoff": "npm-wasm", "baton-handoff-cli-linux-x64": "npm-program"}
+
+
 def build_npm(place):
-    folder = place.folder / "npm"
-    place.run("npm", "python3", "-B", "tools/make_npm.py", "--archive", make_archive(place), "--out", folder)
-    paths = sorted(folder.glob("*.tgz"))
-    return [Artefact(pathlib.Path(shutil.copy(path, place.out / path.name)), "npm-program" if "-cli-linux-" in path.name else "npm") for path in paths], []
+    folder, modules = place.folder / "npm", place.folder / "typescript"
+    place.run("npm", "python3", "-B", "tools/make_wasm.py", modules / "wasm")
+    place.run("npm", "python3", "-B", "tools/make_typescript.py", "--wasm", modules / "wasm/baton.wasm", modules / "packages")
+    place.run("npm", "python3", "-B", "tools/make_npm.py", "--archive", make_archive(place), "--packages", modules / "packages", "--out", folder)
+    kinds = {path: NPM_KINDS.get(path.name.removesuffix(f"-{place.version}.tgz"), "npm") for path in sorted(folder.glob("*.tgz"))}
+    return [Artefact(pathlib.Path(shutil.copy(path, place.out / path.name)), kind) for path, kind in kinds.items()], []
 
 
 def fetch_image_packages(cache):

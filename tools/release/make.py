@@ -32,7 +32,7 @@ BUILT_WITH = ["gcc", "binutils", "libc6-dev", "meson", "ninja-build", "python3",
 
 OTHER_LOCALE = "de_DE.UTF-8"
 # Artefacts that are tested in system roots.
-NEED_ROOT = {"deb", "tarball", "wheel", "oci"}
+NEED_ROOT = {"deb", "tarball", "wheel", "npm", "oci"}
 
 
 class Options:
@@ -73,7 +73,7 @@ def prepare_build(options):
         return options.build
     say("installing what the release needs, and building the program")
     folder, log = TREE / "build/release", TREE / "build/log/release.log"
-    logged(log, [TREE / "script/bootstrap", "build", "release"], cwd=TREE)
+    logged(log, [TREE / "script/bootstrap", "build", "sdk", "wasm", "npm", "release"], cwd=TREE)
     if not (folder / "build.ninja").is_file():
         logged(log, ["meson", "setup", folder, "--buildtype=release", "-Dtests=false", "-Dwerror=false"], cwd=TREE)
     logged(log, ["ninja", "-C", folder], cwd=TREE)
@@ -164,6 +164,17 @@ def make_files(options, build, commit, work):
     return stage, [*(artefact.path.name for artefact in artefacts), bill.name, "release.json"]
 
 
+def print_table(told, folder):
+    """Every artefact with its size, and where it was tested."""
+    for row in told["artefacts"]:
+        roots = [item["root"] for item in told["tested"] if item["file"] == row["file"]]
+        print(f"{row['size']:>10}  {row['file']:<62} {'same bytes twice' if row['reproducible'] else 'built once':<17} {', '.join(roots)}")
+    for name in sorted(path.name for path in folder.iterdir() if path.is_file() and path.suffix != ".tlog-proof" and path.name not in {row["file"] for row in told["artefacts"]}):
+        print(f"{(folder / name).stat().st_size:>10}  {name}")
+    for reason in sorted({item["reason"] for item in told["skipped"]}):
+        print(f"skipped: {reason}")
+
+
 def make(options):
     commit = check_start(options)
     own = release_keys.own(options.key, options.ssh_key) if not options.test_keys else None
@@ -187,4 +198,5 @@ def make(options):
             (options.out / records.SUMS).unlink()
             raise Failure("the release does not verify:\n" + "\n".join(complaints))
         records.publish(keys, options.out)
+        print_table(json.loads((options.out / "release.json").read_text(encoding="utf-8")), options.out)
     say(f"{len(files)} files of version {version} are in {options.out}")
