@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""parity.py --baton PROGRAM [--call PROGRAM] [--batch NAME=COMMAND]... [--lacks NAME:PART]... [--only REGEX] CORPUS - ask the same question through the command, REST, MCP
+"""parity.py --baton PROGRAM [--call PROGRAM] [--batch NAME=COMMAND]... [--lacks NAME:PART]... [--only REGEX] [--table] CORPUS - ask the same question through the command, REST, MCP
 and, with the example call.c, the library, and tell in TAP whether the answers are as expected and have the same bytes.
 
-README.md describes the corpus. A case is named parity/id; those that waiting.txt lists are run as well.
+README.md describes the corpus. A case is named parity/id; those that waiting.txt lists are run as well. --table ends with the counts of each interface.
 """
 import argparse
 import base64
@@ -172,7 +172,36 @@ def judge(want, status, text):
     match.value(want.get("json", {}), reply, "reply")
 
 
-def fault_of(case, baton, call, server, roots, folder, batches=()):
+class Tally:
+    """How often each interface was asked, answered as expected, and was compared byte for byte with another one that answered."""
+
+    COLUMNS = ("asked", "as expected", "compared", "same bytes")
+
+    def __init__(self):
+        self.counts = {}
+
+    def add(self, name, column):
+        self.counts.setdefault(name, dict.fromkeys(self.COLUMNS, 0))[column] += 1
+
+    def lines(self, cases):
+        yield f"# {'interface':<14}" + "".join(f"{column:>13}" for column in self.COLUMNS) + f"{'left out':>13}"
+        for name, row in self.counts.items():
+            yield f"# {name:<14}" + "".join(f"{row[column]:>13}" for column in self.COLUMNS) + f"{cases - row['asked']:>13}"
+
+
+def add_bytes(case, bodies, tally):
+    """Count the bodies that are equal to the first one, the library's where it was asked. Whether all are."""
+    if case.get("compare") == "codes" or len(bodies) < 2:
+        return True
+    first = bodies.get("library", next(iter(bodies.values())))
+    for name, body in bodies.items():
+        tally.add(name, "compared")
+        if body == first:
+            tally.add(name, "same bytes")
+    return all(body == first for body in bodies.values())
+
+
+def fault_of(case, baton, call, server, roots, folder, tally, batches=()):
     """What is wrong, or None."""
     try:
         replies = {"REST": ask_rest(case, server), "command": ask_command(case, baton, roots, folder / case["id"]),
@@ -184,12 +213,14 @@ def fault_of(case, baton, call, server, roots, folder, batches=()):
         return f"{type(why).__name__}: {why}"
     wrong = [] if replies else ["no interface was asked"]
     for name, reply in replies.items():
+        tally.add(name, "asked")
         try:
             judge(case["expect"], *reply)
+            tally.add(name, "as expected")
         except Exception as why:
             wrong.append(f"{name}: {why}")
     bodies = {name: without_time(text) for name, (status, text) in replies.items() if status == 200}
-    if case.get("compare") != "codes" and len(set(bodies.values())) > 1:
+    if not add_bytes(case, bodies, tally):
         wrong += ["the bytes differ:", *(f"{name}: {body[:400]}" for name, body in bodies.items())]
     return "\n".join(wrong) or None
 
@@ -201,6 +232,7 @@ def main():
     parser.add_argument("--batch", action="append", default=[], metavar="NAME=COMMAND")
     parser.add_argument("--lacks", action="append", default=[], metavar="NAME:PART", help="a part that a program of --batch does not have")
     parser.add_argument("--only", default="")
+    parser.add_argument("--table", action="store_true")
     parser.add_argument("file", type=pathlib.Path)
     args = parser.parse_args()
     corpus = json.loads(args.file.read_text(encoding="utf-8"))
@@ -208,6 +240,7 @@ def main():
     baton = str(args.baton.resolve())
     call = str(args.call.resolve()) if args.call else None
     listed = waiting.read()
+    tally = Tally()
     failed = 0
     print(f"1..{len(cases)}")
     with tempfile.TemporaryDirectory(prefix="baton-parity-") as name:
@@ -220,8 +253,10 @@ def main():
             batches = [(name, stack.enter_context(contextlib.closing(Batch(command, roots))), {part for other, _, part in (lack.partition(":") for lack in args.lacks) if other == name})
                        for name, _, command in (given.partition("=") for given in args.batch)]
             for number, case in enumerate(cases, 1):
-                fault = fault_of(case, baton, call, server, roots, folder, batches)
+                fault = fault_of(case, baton, call, server, roots, folder, tally, batches)
                 failed += waiting.tell(number, "parity/" + case["id"], case["title"], fault, listed)
+    if args.table:
+        print("\n".join(tally.lines(len(cases))))
     return 0 if cases and not failed else 1
 
 

@@ -16,11 +16,13 @@ const kinds = { ".js": "text/javascript", ".wasm": "application/wasm", ".html": 
 const server = createServer((request, response) => {
   const path = normalize(decodeURIComponent(new URL(request.url, "http://x").pathname));
   if (path === "/") return response.writeHead(200, { "Content-Type": "text/html" }).end("<!doctype html><title>parity</title>");
+  let content;
   try {
-    response.writeHead(200, { "Content-Type": kinds[extname(path)] ?? "application/octet-stream" }).end(readFileSync(join(base, path)));
+    content = readFileSync(join(base, path));
   } catch {
-    response.writeHead(404).end();
+    return response.writeHead(404).end();
   }
+  response.writeHead(200, { "Content-Type": kinds[extname(path)] ?? "application/octet-stream" }).end(content);
 });
 await new Promise((ready) => server.listen(0, "127.0.0.1", ready));
 const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: ["--no-sandbox"] });
