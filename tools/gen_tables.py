@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""gen_tables.py header|source|problems-header|problems-source OUTPUT ROOT FILE... - C from *.rules.
+"""gen_tables.py header|source|core-source|schema-source|problems-header|problems-source OUTPUT ROOT FILE... - C from *.rules.
 
 The header has the enum of all codes, an enum for each parameter that is a word, and one function per form of
 findings that the table describes. The source has the rows, sorted by code and dialect, and the functions. The enum of the
@@ -12,7 +12,9 @@ import sys
 from rule_table import NOT_DIALECTS, c_name, read_rules
 from table_text import TableError, write_output
 
-NOT_IN_CORE = tuple(f"src/{folder}/" for folder in ("trace", "store", "skill", "decide", "evidence", "deliver", "organism", "pump"))
+NOT_IN_CORE = tuple(f"src/{folder}/" for folder in ("trace", "store", "skill", "decide", "evidence", "deliver", "organism", "pump", "wrap"))
+NOT_EXPLAINED = (*NOT_IN_CORE, "src/config/", "src/operation/")  # what no document of the core profile is told
+IN_SCHEMA = ("src/report/", "src/schema/")  # the tables whose rules schema.wasm has
 HEAD = "/* SPDX-License-Identifier: Apache-2.0 */\n/* %s - made by tools/gen_tables.py from *.rules; do not edit. */\n"
 C_TYPES = {"text": "bt_str ", "name": "bt_str ", "number": "bt_str ", "json": "bt_str ", "texts": "struct bt_str_list ",
            "integer": "uint64_t ", "bool": "bool "}
@@ -160,15 +162,15 @@ def put_form(out, name, form):
 
 
 def put_row(out, table, code, dialect, rule, is_core=False):
-    """In a core build a row has no texts for people beside its meaning, and no form of a folder that is left out there."""
-    out.append(f"    {{ /* {rule.block.path}:{rule.block.line} */\n")
+    """In a core build a row has no examples, no form of a folder that is left out there, and no explanation where no document needs one."""
+    out.append(f"    [{table.row_of[code, dialect]}] = {{ /* {rule.block.path}:{rule.block.line} */\n")
     out.append(f"        .id = BT_CODE_{code}, .code = {init(code)}, .dialect = {init(dialect)}, .dialect_id = BT_DIALECT_{'NONE' if dialect in NOT_DIALECTS else dialect.upper()},\n")
     out.append(f"        .severity = BT_SEVERITY_{rule.severity.upper()}, .stage = BT_STAGE_{rule.stage.upper()}, .fix = BT_FIX_{rule.fix.upper()},")
     out.append(f" .security = {'true' if rule.security == 'yes' else 'false'}, .note = BT_RULE_NOTE_{rule.note.upper()},\n")
-    for member, text in (("meaning", rule.meaning), ("explanation", rule.explain), ("bad", rule.bad), ("good", rule.good)):
-        out.append(f"        .{member} = {init('' if is_core and member != 'meaning' else text)},\n")
-    form = table.name_of.get(rule.forms[0])
-    form = None if is_core and rule.block.path.startswith(NOT_IN_CORE) else form
+    is_left_out = is_core and rule.block.path.startswith(NOT_IN_CORE)
+    texts = {"meaning": rule.meaning, "explanation": "" if is_core and rule.block.path.startswith(NOT_EXPLAINED) else rule.explain, "bad": "" if is_core else rule.bad, "good": "" if is_core else rule.good}
+    out.extend(f"        .{member} = {init(text)},\n" for member, text in texts.items())
+    form = None if is_left_out else table.name_of.get(rule.forms[0])
     out.append(f"        .form = &{form},\n" if form else "")
     out.append("    },\n")
 
@@ -204,13 +206,15 @@ def put_function(out, table, form):
     out.append("    return bt_findings_add_new(findings, &added);\n}\n\n")
 
 
-def make_source(table, is_core=False):
+def make_source(table, is_core=False, folders=""):
+    """The rows of tables that do not lie in one of the folders are left empty."""
     out = [HEAD % "rules.c", "#include \"report/rules.h\"\n\n"]
     for form, name in table.name_of.items():
         put_form(out, name, form)
     out.append("const struct bt_rule bt_rules[BT_RULES_COUNT] = {\n")
     for code, dialect, rule in table.rows:
-        put_row(out, table, code, dialect, rule, is_core)
+        if rule.block.path.startswith(folders):
+            put_row(out, table, code, dialect, rule, is_core)
     out.append("};\n\nconst uint16_t bt_rules_first[BT_CODE__MAX + 1] = {\n    0,\n")
     firsts = {}
     for number, (code, _, _) in enumerate(table.rows):
@@ -241,7 +245,8 @@ def make_problems_source(table):
     return "".join(out) + "};\n"
 
 
-MAKERS = {"header": make_header, "source": make_source, "core-source": lambda table: make_source(table, True), "problems-header": make_problems_header, "problems-source": make_problems_source}
+MAKERS = {"header": make_header, "source": make_source, "core-source": lambda table: make_source(table, True),
+          "schema-source": lambda table: make_source(table, True, IN_SCHEMA), "problems-header": make_problems_header, "problems-source": make_problems_source}
 
 
 def main(arguments):

@@ -117,6 +117,23 @@ static enum bt_status read_item(struct bt_call *work, const struct bt_arg *item,
                : bt_result_refuse_argument(work, name, "its base64 cannot be read");
 }
 
+enum bt_status bt_args_read_documents(struct bt_call *work, const struct bt_arg *list,
+                                      const struct bt_arg_document **out)
+{
+    const size_t count = bt_json_count(list->json);
+    struct bt_arg_document *items = BT_NEW_ARRAY(work->arena, struct bt_arg_document, count + 1);
+    if (!items) {
+        return BT_ENOMEM;
+    }
+    for (size_t i = 0; i < count; i++) {
+        const struct bt_arg item = {.document = list->document,
+                                    .json = &bt_json_items(list->json)[i]};
+        BT_TRY(read_item(work, &item, &items[i]));
+    }
+    *out = items;
+    return BT_OK;
+}
+
 static enum bt_status read_documents(struct bt_call *work, struct bt_args *args,
                                      const struct bt_arg *envelope)
 {
@@ -129,18 +146,8 @@ static enum bt_status read_documents(struct bt_call *work, struct bt_args *args,
                                          many ? "it is a list of 1 to 100 documents"
                                               : "it is a list of exactly one document here");
     }
-    struct bt_arg_document *items = BT_NEW_ARRAY(work->arena, struct bt_arg_document, count);
-    if (!items) {
-        return BT_ENOMEM;
-    }
-    for (size_t i = 0; i < count; i++) {
-        const struct bt_arg item = {.document = list.document,
-                                    .json = &bt_json_items(list.json)[i]};
-        BT_TRY(read_item(work, &item, &items[i]));
-    }
-    args->documents = items;
     args->document_count = count;
-    return BT_OK;
+    return bt_args_read_documents(work, &list, &args->documents);
 }
 
 static bool has_member(const struct bt_operation *operation, unsigned more_places, bt_str name)

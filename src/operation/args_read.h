@@ -24,6 +24,11 @@ BT_MUST_USE enum bt_status bt_args_add_members(struct bt_call *work, struct bt_a
 BT_MUST_USE enum bt_status bt_args_read_bytes(struct bt_call *work, const struct bt_args *args,
                                               size_t text_place, size_t base64_place, bt_str *out);
 
+/* Read the items of an array of documents, each a text or its base64, with a path and a dialect;
+ * the array of them lives in the arena and has as many items. */
+BT_MUST_USE enum bt_status bt_args_read_documents(struct bt_call *work, const struct bt_arg *list,
+                                                  const struct bt_arg_document **out);
+
 /*
  * Begin the arguments of an operation with what an envelope has but its options. There is room for
  * these and for so many `others`. Members besides documents, options and input: parameters in

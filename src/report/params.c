@@ -161,11 +161,11 @@ enum bt_status bt_finding_set_params(struct bt_finding *finding, struct bt_arena
     }
     for (size_t i = 0; i < count; i++) {
         const struct bt_json_member *member = &bt_json_members(object)[i];
-        const struct bt_json_span span = bt_json_span(document, &member->value);
         params[i].type = BT_PARAM_JSON;
         BT_TRY(bt_arena_copy(arena, bt_json_name(member), &params[i].name));
         args[i].param = &params[i];
-        args[i].as.text = bt_str_slice(bt_json_source(document), span.begin, span.end);
+        BT_TRY(bt_json_write_text(document, &member->value, BT_JSON_FORM_COMPACT, arena,
+                                  &args[i].as.text));
     }
     finding->args = args;
     finding->arg_count = count;

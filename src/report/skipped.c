@@ -70,6 +70,17 @@ void bt_skipped_emit(struct bt_emit *emit, const struct bt_judgement *document)
     bt_emit_end(emit);
 }
 
+uint32_t bt_skipped_find(bt_str what, bt_str why, bt_str need)
+{
+    for (enum bt_skipped i = 0; i < BT_SKIPPED__MAX; i++) {
+        if (bt_str_eq(what, bt_str_of(rows[i].what)) && bt_str_eq(why, bt_str_of(rows[i].why)) &&
+            bt_str_eq(need, bt_str_of(rows[i].need ? rows[i].need : ""))) {
+            return UINT32_C(1) << i;
+        }
+    }
+    return 0;
+}
+
 static void put_line(struct bt_buf *buf, const struct report_skipped_row *row,
                      enum bt_dialect_id dialect, uint64_t count)
 {

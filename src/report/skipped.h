@@ -12,6 +12,10 @@
  * is empty. */
 void bt_skipped_emit(struct bt_emit *emit, const struct bt_judgement *document);
 
+/* The set of the one check that bt_skipped_emit() writes with these words, "" for a word that is
+ * absent; empty when there is none. */
+uint32_t bt_skipped_find(bt_str what, bt_str why, bt_str need);
+
 /*
  * Put the notes and a line for each suppressed finding: "suppressed: a.json:3:7: error: CODE
  * message (ignore: REASON)".

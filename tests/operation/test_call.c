@@ -145,6 +145,12 @@ static void parts_of_a_handoff_are_checked(void **state)
         {"newHandoff", NEW ",\"spent_cost\":\"-1\"}", 400, "\"pointer\":\"/spent_cost\""},
         {"sealHandoff", "{\"options\":{\"reseal\":1}," DOCUMENTS, 400, "\"pointer\":\"/reseal\""},
         {"sealHandoff", "{\"options\":{\"literal\":true}," DOCUMENTS, 400, "/literal"},
+        {"renderReport", "{}", 400, "\"pointer\":\"/report\""},
+        {"renderReport", "{\"report\":{}}", 400, "\"pointer\":\"/format\""},
+        {"renderReport", "{\"report\":{},\"format\":\"html\"}", 400, "\"pointer\":\"/format\""},
+        {"renderReport", "{\"report\":{},\"format\":\"full\"}", 400, "\"pointer\":\"/report\""},
+        {"renderReport", "{\"report\":{},\"format\":\"full\",\"documents\":[{}]}", 400,
+         "\"pointer\":\"/documents\""},
         {"retryText", "{}", 400, "\"pointer\":\"/report\""},
         {"retryText", "{\"report\":[]}", 400, "\"pointer\":\"/report\""},
         {"retryText", "{\"report\":{\"baton\":1}}", 400, "\"pointer\":\"/report\""},
@@ -224,7 +230,7 @@ static void a_scope_is_needed(void **state)
 static void operations_have_names_that_differ(void **state)
 {
     (void)state;
-    assert_int_equal(bt_operations_count(), 48);
+    assert_int_equal(bt_operations_count(), 49);
     assert_str(bt_operations_at(0), "check");
     assert_str(bt_operations_at(bt_operations_count() - 1), "contractResume");
     for (size_t i = 0; i < bt_operations_count(); i++) {

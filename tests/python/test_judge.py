@@ -16,6 +16,7 @@ import samples
 
 TREE, PROGRAM = pathlib.Path(sys.argv[1]), sys.argv[2]
 NOW = "2026-05-04T09:30:00Z"
+FORMATS = ("full", "concise", "json", "jsonl", "github", "junit", "sarif", "markdown")
 
 
 class Documents(unittest.TestCase):
@@ -160,15 +161,21 @@ class Reports(unittest.TestCase):
             path.write_text(json.dumps(hostile))
             for document in (path, *sorted((TREE / "examples/universal").glob("*.json"))):
                 report = baton.check(document, "universal", now=NOW)
-                for name in ("concise", "github", "json", "jsonl"):
+                for name in FORMATS:
                     with self.subTest(path=document.name, format=name):
                         command = [PROGRAM, "check", "--no-refs", "--as", "universal", "--now", NOW, "-f", name, "--no-config", document]
                         told = subprocess.run(command, capture_output=True).stdout.decode()
                         self.assertEqual(report.render(name), told)
                 self.assertTrue(all(letter.isprintable() or letter == "\n" for letter in report.render()))
+                self.assertEqual(pickle.loads(pickle.dumps(report)).render("full"), report.render("full"))
         self.assertEqual(baton.check(samples.handoff(), now=NOW).render(), "")
         with self.assertRaisesRegex(ValueError, "jsonl"):
             report.render("html")
+        value = baton.check({"handoff": {}}, "universal", now=NOW)
+        self.assertEqual(value.render("json"), value.raw.decode() + "\n")
+        self.assertNotIn("^", value.render("full"))  # what it would show may have changed since
+        with self.assertRaisesRegex(baton.Problem, "this version has no rule"):
+            baton.Report(value.raw.replace(value.findings[0].code.encode(), b"NO_SUCH_RULE")).render()
 
     def test_exceptions_have_one_base(self):
         for name in ("Problem", "Rejected", "NotJSON", "Unavailable", "Incompatible"):

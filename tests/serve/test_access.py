@@ -156,7 +156,7 @@ ROUTES = {
     "witnessAddCheckpoint": Row(PUBLIC, 404, body="x", headers=TEXT), "witnessCheckpoint": Row(PUBLIC, 404, origin_hash="0" * 64),
     "metrics": Row(OPERATE, 200),
     "check": Row(CHECK, 200, DOCUMENT, query="?as=universal"), "repair": Row(CHECK, 200, DOCUMENT, query="?as=universal"),
-    "view": Row(CHECK, 200, DOCUMENT), "sealHandoff": Row(CHECK, 200, DOCUMENT), "newHandoff": Row(CHECK, 400, {}), "retryText": Row(CHECK, 400, {}),
+    "view": Row(CHECK, 200, DOCUMENT), "sealHandoff": Row(CHECK, 200, DOCUMENT), "newHandoff": Row(CHECK, 400, {}), "retryText": Row(CHECK, 400, {}), "renderReport": Row(CHECK, 400, {}),
     "compress": Row(CHECK, 200, DOCUMENT, query="?as=universal"), "convert": Row(CHECK, 200, DOCUMENT, query="?from=contract"),
     "countTokens": Row(CHECK, 200, "text", TEXT), "planAudit": Row(CHECK, 200, PLAN, {"Content-Type": "text/csv"}),
     "planWaves": Row(CHECK, 200, PLAN, {"Content-Type": "text/csv"}), "planTrajectory": Row(CHECK, 400, {}), "planValidate": Row(CHECK, 400, {}),

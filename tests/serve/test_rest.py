@@ -30,6 +30,7 @@ ROWS = {
     "compress": ("POST", "/v1/compress", JSON, GOOD, "check", 200),
     "sealHandoff": ("POST", "/v1/seal", JSON, GOOD, "check", 200),
     "newHandoff": ("POST", "/v1/new", JSON, {"source": "a", "target": "b", "summary": "s"}, "check", 200),
+    "renderReport": ("POST", "/v1/render", JSON, {"report": {"baton": 1, "documents": [], "summary": {name: 0 for name in COUNTS}}, "format": "junit"}, "check", 200),
     "retryText": ("POST", "/v1/retry-text", JSON, {"report": {"baton": 1, "documents": [], "summary": {name: 0 for name in COUNTS}}}, "check", 200),
     "convert": ("POST", "/v1/convert?from=plan&step=1", "text/csv", PLAN, "check", 200),
     "countTokens": ("POST", "/v1/tokens", "text/plain", "hello", "check", 200),

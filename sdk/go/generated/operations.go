@@ -239,6 +239,7 @@ var table = struct {
 	SealHandoff          Operation
 	NewHandoff           Operation
 	RetryText            Operation
+	RenderReport         Operation
 	CountTokens          Operation
 	PlanAudit            Operation
 	PlanWaves            Operation
@@ -323,6 +324,7 @@ var table = struct {
 	SealHandoff:          Operation{"sealHandoff", "POST", "/v1/seal", "document", "application/octet-stream", "outcome", []string{"application/json"}, false, false},
 	NewHandoff:           Operation{"newHandoff", "POST", "/v1/new", "members", "application/json", "outcome", []string{"application/json"}, false, false},
 	RetryText:            Operation{"retryText", "POST", "/v1/retry-text", "members", "application/json", "object", []string{"application/json"}, false, false},
+	RenderReport:         Operation{"renderReport", "POST", "/v1/render", "members", "application/json", "object", []string{"application/json"}, false, false},
 	CountTokens:          Operation{"countTokens", "POST", "/v1/tokens", "bytes", "application/octet-stream", "object", []string{"application/json"}, false, false},
 	PlanAudit:            Operation{"planAudit", "POST", "/v1/plan/audit", "document", "application/octet-stream", "report", []string{"application/json"}, false, false},
 	PlanWaves:            Operation{"planWaves", "POST", "/v1/plan/waves", "document", "application/octet-stream", "report", []string{"application/json"}, false, false},
@@ -410,6 +412,7 @@ var ByID = map[string]*Operation{
 	"sealHandoff":          &table.SealHandoff,
 	"newHandoff":           &table.NewHandoff,
 	"retryText":            &table.RetryText,
+	"renderReport":         &table.RenderReport,
 	"countTokens":          &table.CountTokens,
 	"planAudit":            &table.PlanAudit,
 	"planWaves":            &table.PlanWaves,
@@ -920,6 +923,26 @@ func (o Operations) RetryText(ctx context.Context, report any, options *RetryTex
 	if options != nil {
 		call.memberInteger("attempt", options.Attempt)
 		call.memberInteger("limit", options.Limit)
+	}
+	var out map[string]any
+	if err := o.Caller.Run(ctx, call, &out); err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// RenderReportOptions are what RenderReport may be given besides.
+type RenderReportOptions struct {
+	Documents any
+}
+
+// RenderReport: render a report in another format. POST /v1/render; scope: check.
+func (o Operations) RenderReport(ctx context.Context, report any, format string, options *RenderReportOptions) (map[string]any, error) {
+	call := newCall(&table.RenderReport)
+	call.Members["report"] = report
+	call.Members["format"] = format
+	if options != nil {
+		call.memberValue("documents", options.Documents)
 	}
 	var out map[string]any
 	if err := o.Caller.Run(ctx, call, &out); err != nil {

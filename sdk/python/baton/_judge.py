@@ -120,7 +120,7 @@ def _judge(engine, operation, document, dialect, path, members):
     status, _done, raw = _native_of(engine).judge(operation, document, dialect, path, members)
     if status >= 300:
         raise problem_of(raw)
-    return raw
+    return raw, document
 
 
 def _members(engine, options, **others):
@@ -131,13 +131,29 @@ def _members(engine, options, **others):
     return b"," + dumps(engine, members)[1:-1] if members else b""
 
 
+FORMATS = ("full", "concise", "json", "jsonl", "github", "junit", "sarif", "markdown")
+
+
+def render(engine, raw, format, source):
+    """The text of a report in a format; `source` is what was judged, or None."""
+    if format not in FORMATS:
+        raise ValueError(f"format is one of {', '.join(FORMATS)}")
+    documents = b""
+    if source is not None:
+        content = source.encode("utf-8", "surrogatepass") if isinstance(source, str) else source
+        documents = b',"documents":[{"base64":"%b"}]' % base64.b64encode(content)
+    reply = request_raw(engine, "renderReport", b'{"report":%b,"format":"%b"%b}' % (raw, format.encode(), documents))
+    return json.loads(reply)["render"]["text"]
+
+
 # ---- Operations ----------------------------------------------------------------------------------
 
 
 def check(document, /, dialect=None, *, path=None, input=None, engine=None, **options):
     """Judge a document: bytes, text, a path object, or a value that becomes JSON."""
     members = _members(engine, options, input=input) if options or input is not None else b""
-    return Report(_judge(engine, "check", document, dialect, path, members), engine)
+    raw, judged = _judge(engine, "check", document, dialect, path, members)
+    return Report(raw, engine, judged if isinstance(judged, (str, bytes)) else bytes(judged) if isinstance(judged, bytearray) else None)
 
 
 def repair(document, /, dialect=None, *, path=None, answer=None, engine=None, **options):
@@ -145,23 +161,23 @@ def repair(document, /, dialect=None, *, path=None, answer=None, engine=None, **
     if answer is not None and not isinstance(answer, str):
         answer = dumps(engine, value_of(answer)).decode()
     members = _members(engine, options, answer=answer)
-    return Outcome(_judge(engine, "repair", document, dialect, path, members), engine)
+    return Outcome(_judge(engine, "repair", document, dialect, path, members)[0], engine)
 
 
 def compress(document, /, *, path=None, engine=None, **options):
     """Make a universal handoff fit into its budget."""
-    return Outcome(_judge(engine, "compress", document, None, path, _members(engine, options)), engine)
+    return Outcome(_judge(engine, "compress", document, None, path, _members(engine, options))[0], engine)
 
 
 def convert(document, /, *, source_dialect=None, path=None, engine=None, **options):
     """Make a universal handoff of a document of another dialect or version."""
-    return Outcome(_judge(engine, "convert", document, source_dialect, path, _members(engine, options)), engine)
+    return Outcome(_judge(engine, "convert", document, source_dialect, path, _members(engine, options))[0], engine)
 
 
 def seal(document, /, *, reseal=False, engine=None):
     """Put hash, size and token count into a universal handoff."""
     members = _members(engine, {"reseal": True} if reseal else {})
-    return Outcome(_judge(engine, "sealHandoff", document, None, None, members), engine)
+    return Outcome(_judge(engine, "sealHandoff", document, None, None, members)[0], engine)
 
 
 def call(operation, request=None, /, *, engine=None):

@@ -73,10 +73,11 @@ class Report:
     facts: dict
     accepted: bool
 
-    def __init__(self, raw, engine=None):
+    def __init__(self, raw, engine=None, source=None):
         members = self.__dict__
         members["raw"] = raw
         members["_engine"] = engine
+        members["_source"] = source  # the text or bytes that were judged, for render()
 
     def __getattr__(self, name):
         # Called once for each member, because what it gives is kept.
@@ -103,7 +104,7 @@ class Report:
         return f"<{type(self).__name__} {self.verdict}: {len(self.findings)} findings>"
 
     def __reduce__(self):
-        return type(self), (self.raw,)
+        return type(self), (self.raw, None, self._source)
 
     def retry_text(self, attempt=1, limit=3):
         """The text that asks a model to correct what was refused."""
@@ -113,10 +114,13 @@ class Report:
         return json.loads(request_raw(self._engine, "retryText", request))["retry"]["text"]
 
     def render(self, format="concise"):
-        """The report as text: "concise", one line for each finding, "github", "json" or "jsonl". The lines are those of the program."""
-        from baton._render import render
+        """The report as text, in one of the formats of the program, with its bytes: full, concise, json, jsonl, github, junit, sarif, markdown.
 
-        return render(self, format)
+        `full` shows the lines of a document that was given as bytes, text or a path.
+        """
+        from baton._judge import render
+
+        return render(self._engine, self.raw, format, self._source)
 
     def raise_for_verdict(self):
         """Raise Rejected unless every document is accepted. Returns the report."""

@@ -153,6 +153,18 @@ pub(crate) const RETRY_TEXT: Operation = Operation {
     submits: false,
 };
 
+pub(crate) const RENDER_REPORT: Operation = Operation {
+    id: "renderReport",
+    method: "POST",
+    path: "/v1/render",
+    body: Body::Members,
+    media: "application/json",
+    accept: "application/json",
+    keyed: false,
+    records: false,
+    submits: false,
+};
+
 pub(crate) const COUNT_TOKENS: Operation = Operation {
     id: "countTokens",
     method: "POST",
@@ -1110,6 +1122,14 @@ impl Client {
     pub fn retry_text(&self, report: &Value, options: &Options) -> Result<Value> {
         let mut call = Call::new(&RETRY_TEXT, options);
         call.set_member("report", json!(report));
+        self.run_value(call)
+    }
+
+    /// Render a report in another format. `POST /v1/render`; scope: check. Options: `documents`.
+    pub fn render_report(&self, report: &Value, format: &str, options: &Options) -> Result<Value> {
+        let mut call = Call::new(&RENDER_REPORT, options);
+        call.set_member("report", json!(report));
+        call.set_member("format", json!(format));
         self.run_value(call)
     }
 

@@ -173,6 +173,7 @@ export const OPERATIONS = makeTable({
   sealHandoff: { id: "sealHandoff", method: "POST", path: "/v1/seal", body: "document", media: "application/octet-stream", answer: "outcome", accept: "application/json", keyed: false, records: false, members: [] },
   newHandoff: { id: "newHandoff", method: "POST", path: "/v1/new", body: "members", media: "application/json", answer: "outcome", accept: "application/json", keyed: false, records: false, members: ["source", "target", "summary", "session_path", "workflow_id", "phase", "problem_type", "working", "session", "references", "original_prompt", "focus", "gap", "criterion", "category", "invocation", "expected_phase", "confidence", "reason", "approved", "expires_at", "trace_id", "continue", "parent_span", "tag", "no_seal", "style", "budget_tokens", "budget_cost", "spent_tokens", "spent_cost", "options"] },
   retryText: { id: "retryText", method: "POST", path: "/v1/retry-text", body: "members", media: "application/json", answer: "object", accept: "application/json", keyed: false, records: false, members: ["report", "attempt", "limit"] },
+  renderReport: { id: "renderReport", method: "POST", path: "/v1/render", body: "members", media: "application/json", answer: "object", accept: "application/json", keyed: false, records: false, members: ["report", "format", "documents"] },
   countTokens: { id: "countTokens", method: "POST", path: "/v1/tokens", body: "bytes", media: "application/octet-stream", answer: "object", accept: "application/json", keyed: false, records: false, members: [] },
   planAudit: { id: "planAudit", method: "POST", path: "/v1/plan/audit", body: "document", media: "application/octet-stream", answer: "report", accept: "application/json", keyed: false, records: false, members: [] },
   planWaves: { id: "planWaves", method: "POST", path: "/v1/plan/waves", body: "document", media: "application/octet-stream", answer: "report", accept: "application/json", keyed: false, records: false, members: [] },
@@ -395,6 +396,10 @@ export interface NewHandoffOptions {
 export interface RetryTextOptions {
   attempt?: number;
   limit?: number;
+}
+
+export interface RenderReportOptions {
+  documents?: unknown;
 }
 
 export interface CountTokensOptions {
@@ -781,6 +786,11 @@ export abstract class Operations {
   /** Write what a model must correct. POST /v1/retry-text; scope: check. */
   retryText(report: unknown, options: RetryTextOptions = {}): Promise<Record<string, unknown>> {
     return this.run(OPERATIONS.retryText, { members: { report: report }, options });
+  }
+
+  /** Render a report in another format. POST /v1/render; scope: check. */
+  renderReport(report: unknown, format: string, options: RenderReportOptions = {}): Promise<Record<string, unknown>> {
+    return this.run(OPERATIONS.renderReport, { members: { report: report, format: format }, options });
   }
 
   /** Count the tokens of a text. POST /v1/tokens; scope: check. */

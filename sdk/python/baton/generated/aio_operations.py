@@ -126,6 +126,10 @@ class Operations:
         """Write what a model must correct. POST /v1/retry-text; scope: check."""
         return await self._run(OPERATIONS["retryText"], members={"report": report, "attempt": attempt, "limit": limit})
 
+    async def render_report(self, report: Any, format: str, documents: Any | None = None) -> dict[str, Any]:
+        """Render a report in another format. POST /v1/render; scope: check."""
+        return await self._run(OPERATIONS["renderReport"], members={"report": report, "format": format, "documents": documents})
+
     async def count_tokens(self, body: Document, *, tokens: str | None = None, encoding: str | None = None) -> dict[str, Any]:
         """Count the tokens of a text. POST /v1/tokens; scope: check."""
         return await self._run(OPERATIONS["countTokens"], query={"tokens": tokens, "encoding": encoding}, body=body)

@@ -21,6 +21,7 @@ OPERATIONS = {
     "sealHandoff": Operation("sealHandoff", "POST", "/v1/seal", "document", "application/octet-stream", "outcome", ("application/json",), keyed=False, records=False),
     "newHandoff": Operation("newHandoff", "POST", "/v1/new", "members", "application/json", "outcome", ("application/json",), keyed=False, records=False),
     "retryText": Operation("retryText", "POST", "/v1/retry-text", "members", "application/json", "object", ("application/json",), keyed=False, records=False),
+    "renderReport": Operation("renderReport", "POST", "/v1/render", "members", "application/json", "object", ("application/json",), keyed=False, records=False),
     "countTokens": Operation("countTokens", "POST", "/v1/tokens", "bytes", "application/octet-stream", "object", ("application/json",), keyed=False, records=False),
     "planAudit": Operation("planAudit", "POST", "/v1/plan/audit", "document", "application/octet-stream", "report", ("application/json",), keyed=False, records=False),
     "planWaves": Operation("planWaves", "POST", "/v1/plan/waves", "document", "application/octet-stream", "report", ("application/json",), keyed=False, records=False),
@@ -211,6 +212,10 @@ class Operations:
     def retry_text(self, report: Any, attempt: int | None = None, limit: int | None = None) -> dict[str, Any]:
         """Write what a model must correct. POST /v1/retry-text; scope: check."""
         return self._run(OPERATIONS["retryText"], members={"report": report, "attempt": attempt, "limit": limit})
+
+    def render_report(self, report: Any, format: str, documents: Any | None = None) -> dict[str, Any]:
+        """Render a report in another format. POST /v1/render; scope: check."""
+        return self._run(OPERATIONS["renderReport"], members={"report": report, "format": format, "documents": documents})
 
     def count_tokens(self, body: Document, *, tokens: str | None = None, encoding: str | None = None) -> dict[str, Any]:
         """Count the tokens of a text. POST /v1/tokens; scope: check."""
