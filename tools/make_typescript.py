@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""make_typescript.py --wasm FILE DIR - the folders of the npm packages baton-handoff and baton-handoff-tokens, below DIR.
+"""make_typescript.py --wasm FILE DIR - the folders of the npm packages baton-handoff and baton-handoff-tokens, below DIR. FILE is baton.wasm; schema.wasm lies beside it.
 
 The sources are compiled twice, as ES modules and as CommonJS, with tsc of Debian's node-typescript; TYPESCRIPT names the folder of another one.
 """
@@ -20,6 +20,15 @@ FORMS = {
     "esm": (["--module", "node16", "--moduleResolution", "node16"], "module", 'export const base = new URL("..", import.meta.url).href;\n'),
     "cjs": (["--module", "commonjs", "--moduleResolution", "node"], "commonjs", '"use strict";\nexports.base = new URL("..", require("node:url").pathToFileURL(__filename)).href;\n'),
 }
+
+# What each adapter imports: the name it has in the adapter, the package, and the oldest release that it was tried with.
+FRAMEWORKS = {
+    "openai-agents": [("agents", "@openai/agents", "0.20")],
+    "langgraph": [("langgraph", "@langchain/langgraph", "1.4"), ("langchain", "langchain", "1.5")],
+    "ai-sdk": [("ai", "ai", "7.0")],
+}
+ADAPTERS = [*FRAMEWORKS, "mastra"]
+LICENCE_LINE = "// SPDX-License-Identifier: Apache-2.0\n"
 
 
 class PackageError(Exception):
@@ -42,6 +51,15 @@ def version():
     return re.search(r"^\s*version: '(\d+\.\d+\.\d+)'", (SOURCE / "meson.build").read_text(encoding="utf-8"), re.M)[1]
 
 
+def import_frameworks(form, packages):
+    """A module that has the packages, or says which one is missing. It is not compiled, since CommonJS has no await at the top level."""
+    if form == "esm":
+        lines = [f'export const {name} = await import("{package}").catch(missing("{package}", "{version}"));' for name, package, version in packages]
+        return 'import { missing } from "./need.js";\n' + "\n".join(lines) + "\n"
+    lines = [f'try {{\n  exports.{name} = require("{package}");\n}} catch (why) {{\n  missing("{package}", "{version}")(why);\n}}' for name, package, version in packages]
+    return '"use strict";\nconst { missing } = require("./need.js");\n' + "\n".join(lines) + "\n"
+
+
 def compile_form(folder, form):
     options, kind, locate = FORMS[form]
     sources = folder / f"{form}-sources"
@@ -49,9 +67,13 @@ def compile_form(folder, form):
         shutil.copytree(SDK / name, sources / name)
     (sources / "package.json").write_text(json.dumps({"type": kind}) + "\n")
     out = folder / form
-    run(*find_compiler(), *OPTIONS, *options, "--rootDir", sources, "--outDir", out, sources / "src/baton.ts", sources / "src/client.ts", cwd=sources)
+    entries = ["baton.ts", "client.ts", "schema.ts", "adapters/need.ts", *(f"adapters/{name}.ts" for name in ADAPTERS)]
+    run(*find_compiler(), *OPTIONS, *options, "--rootDir", sources, "--outDir", out, *(sources / "src" / name for name in entries), cwd=sources)
     shutil.copy(SDK / "src/locate.d.ts", out / "src/locate.d.ts")
-    (out / "src/locate.js").write_text("// SPDX-License-Identifier: Apache-2.0\n" + locate)
+    (out / "src/locate.js").write_text(LICENCE_LINE + locate)
+    for name, packages in FRAMEWORKS.items():
+        shutil.copy(SDK / f"src/adapters/{name}.framework.d.ts", out / f"src/adapters/{name}.framework.d.ts")
+        (out / f"src/adapters/{name}.framework.js").write_text(LICENCE_LINE + import_frameworks(form, packages))
     (out / "package.json").write_text(json.dumps({"type": kind}) + "\n")
     shutil.rmtree(sources)
 
@@ -66,7 +88,8 @@ def make(wasm, out):
     package.mkdir(parents=True)
     for form in FORMS:
         compile_form(package, form)
-    shutil.copy(wasm, package / "baton.wasm")
+    for name in ("baton.wasm", "schema.wasm"):
+        shutil.copy(wasm.parent / name, package / name)
     shutil.copytree(SDK / "bin", package / "bin")
     shutil.copytree(SDK / "tokens", tokens)
     for name in ("o200k", "cl100k"):
@@ -88,7 +111,7 @@ def main(arguments):
     parser.add_argument("out", type=pathlib.Path)
     given = parser.parse_args(arguments)
     try:
-        make(given.wasm, given.out)
+        make(given.wasm.resolve(), given.out.resolve())
     except (PackageError, OSError) as why:
         print(f"make_typescript.py: {why}", file=sys.stderr)
         return 1

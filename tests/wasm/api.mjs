@@ -6,6 +6,8 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { BatonError, Incompatible, load, NotJSON, Outcome, Problem, Rejected, Report, Unavailable } from "baton-handoff";
 import { BatonClient } from "baton-handoff/client";
+import * as schemas from "baton-handoff/schema";
+import { brotliCompressSync, constants } from "node:zlib";
 
 const require = createRequire(import.meta.url);
 const wasmPath = require.resolve("baton-handoff/baton.wasm");
@@ -16,10 +18,29 @@ const draft = { source: "code-reader", target: "patch-builder", summary: "Fix th
 const EXPORTS = ["memory", ...["alloc", "free", "engine", "engine_end", "root_file", "table", "call", "reply_status", "reply_ptr", "reply_size", "reply_end",
   "receipt_begin", "receipt_end", "version"].map((name) => "bt_wasm_" + name)];
 
+const SCHEMA_EXPORTS = ["memory", ...["alloc", "free", "version", "schema", "schema_end", "is_compiled", "judge", "explain", "findings_ptr", "findings_size"].map((name) => "bt_wasm_" + name)];
+const FORMATS = ["full", "concise", "json", "jsonl", "github", "junit", "sarif", "markdown"];
+// Kilobytes at most, as it is and compressed by brotli.
+const SIZES = { "baton.wasm": [1400, 400], "schema.wasm": [420, 145] };
+
 const tests = {
   "the module imports two functions and exports what is listed": () => {
     assert.deepEqual(WebAssembly.Module.imports(module).map((one) => `${one.module}.${one.name}`).sort(), ["baton.now_ms", "baton.random"]);
     assert.deepEqual(WebAssembly.Module.exports(module).map((one) => one.name).sort(), [...EXPORTS].sort());
+  },
+  "the schema module imports two functions and exports what is listed": async () => {
+    const small = await WebAssembly.compile(readFileSync(require.resolve("baton-handoff/schema.wasm")));
+    assert.deepEqual(WebAssembly.Module.imports(small).map((one) => `${one.module}.${one.name}`).sort(), ["baton.now_ms", "baton.random"]);
+    assert.deepEqual(WebAssembly.Module.exports(small).map((one) => one.name).sort(), [...SCHEMA_EXPORTS].sort());
+  },
+  "the modules are as small as they must be": () => {
+    for (const [name, most] of Object.entries(SIZES)) {
+      const bytes = readFileSync(require.resolve(`baton-handoff/${name}`));
+      const small = brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_LGWIN]: 24, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length } });
+      const sizes = [bytes.length, small.length].map((size) => size / 1000);
+      console.log(`# ${name}: ${sizes[0].toFixed(1)} KB of ${most[0]}, ${sizes[1].toFixed(1)} KB of ${most[1]} by brotli`);
+      assert.ok(sizes.every((size, index) => size <= most[index]), `${name} has ${sizes} KB`);
+    }
   },
   "a handoff is made, checked and refused": async () => {
     const baton = await load({ settings: { now: NOW } });
@@ -105,6 +126,83 @@ const tests = {
     assert.deepEqual(validator["~standard"].jsonSchema.input(), schema);
     assert.equal(baton.validator(validator).isValid({ n: 2 }), true);
     assert.throws(() => baton.validator({ type: 5 }), BatonError);
+  },
+  "a report is rendered in every format": async () => {
+    const baton = await load({ settings: { now: NOW } });
+    const text = '{"handoff":\n  {"version": "3.0"}}';
+    const report = baton.check(text, { dialect: "universal" });
+    const texts = FORMATS.map((format) => report.render(format));
+    assert.equal(new Set(texts).size, FORMATS.length);
+    assert.equal(report.render("json"), report.raw + "\n");
+    assert.match(report.render("full"), /\n2 \|   \{"version": "3\.0"\}\}\n  \|   \^\n/);
+    assert.equal(JSON.parse(report.render("sarif")).runs[0].results.length, report.findings.length);
+    assert.ok(JSON.parse(report.render("sarif")).runs[0].tool.driver.rules.every((rule) => rule.fullDescription.text.length > 20));
+    assert.equal(baton.check(new TextEncoder().encode(text), { dialect: "universal" }).render("full"), report.render("full"));
+    assert.equal(baton.render(new Report(report.raw), "full", text), report.render("full"));
+    assert.equal(baton.newHandoff(draft).render(), "");
+    assert.throws(() => new Report(report.raw).render(), BatonError);
+    assert.throws(() => report.render("html"), (why) => why instanceof Problem && why.code === "PARAMETER_INVALID");
+  },
+  "a schema is compiled once and judges values and texts": async () => {
+    const engine = await schemas.load();
+    const schema = { type: "object", required: ["n"], properties: { n: { type: "integer" }, "a/b": { type: "string" } } };
+    const validator = engine.validator(schema);
+    const other = (await load({ tokens: false })).validator(schema);
+    const values = [{ n: 1 }, { n: "1" }, {}, [], null, { n: 1, "a/b": 2 }, { n: 12345678901234567890n }, { n: 1.5, x: "\u{1f600}\ufffd" }];
+    for (const value of values) {
+      assert.equal(validator.isValid(value), other.isValid(value));
+      assert.deepEqual(validator.findings(value), other.findings(value));
+    }
+    for (const text of ['{"n":1}', '{"n":1', "", '{"n":1}},"schema":{}', '{"n":1,"n":"x"}', '{"n":1,"x":"\ud800"}']) assert.equal(validator.isValidText(text), other.isValidText(text), text);
+    assert.deepEqual(validator["~standard"].validate({ n: 1, "a/b": 2 }).issues.map((issue) => issue.path), [["a/b"]]);
+    assert.equal(validator.isValidText(JSON.stringify({ n: 1, text: "x".repeat(1 << 20) })), true);
+    assert.throws(() => engine.validator({ type: 5 }), (why) => why instanceof schemas.SchemaError && why.findings.length > 0 && why.findings[0].code.startsWith("SCHEMA_"));
+    assert.equal(engine.validator({ format: "date" }).isValid("soon"), true);
+    assert.equal(engine.validator({ format: "date" }, { formats: true }).isValid("soon"), false);
+    assert.equal(engine.validator({ properties: { a: { required: true } } }, { draft: "3" }).isValid({}), false);
+    assert.throws(() => engine.validator({}, { draft: "5" }), TypeError);
+    engine.memory.exports = { ...engine.memory.exports, bt_wasm_judge: () => 3, bt_wasm_explain: () => 0 };
+    assert.throws(() => validator.isValid({}), schemas.BudgetSpent);
+    assert.throws(() => validator.findings({}), schemas.Unavailable);
+  },
+  "a trap of the schema module makes a new instance": async () => {
+    const engine = await schemas.load();
+    const validator = engine.validator({ type: "integer" });
+    const broken = engine.memory;
+    broken.exports = { ...broken.exports, bt_wasm_judge: () => { throw new WebAssembly.RuntimeError("unreachable"); } };
+    assert.throws(() => validator.isValid(1), (why) => why instanceof schemas.Unavailable && why.outcome === "none");
+    assert.equal(validator.isValid(1), true);
+    assert.equal(validator.isValid("1"), false);
+    assert.notEqual(engine.memory, broken);
+    await assert.rejects(schemas.load({ wasm: module }), schemas.Incompatible);
+  },
+  "an adapter without its framework says what it needs": async () => {
+    for (const [name, wanted] of [["openai-agents", /needs @openai\/agents 0\.20 or later: npm install @openai\/agents/], ["langgraph", /needs @langchain\/langgraph 1\.4/], ["ai-sdk", /needs ai 7\.0/]]) {
+      await assert.rejects(import(`baton-handoff/adapters/${name}`), (why) => wanted.test(why.message));
+      assert.throws(() => require(`baton-handoff/adapters/${name}`), (why) => wanted.test(why.message));
+    }
+  },
+  "a gate sends a bad brief back, hands a good one over, and stops at its limit": async () => {
+    const { Gate } = await import("baton-handoff/adapters/mastra");
+    const baton = await load({ settings: { now: NOW } });
+    const told = [];
+    const gate = new Gate({ baton, limit: 2, onReport: (report) => told.push(report), agents: ["The Planner!", "builder"] });
+    assert.throws(() => gate.skill("the planner"), TypeError);
+    assert.throws(() => new Gate({ baton, limit: 0 }), TypeError);
+    assert.throws(() => new Gate({}), TypeError);
+    const { onDelegationStart, hookErrorStrategy } = gate.delegation();
+    const ask = (prompt) => onDelegationStart({ prompt, parentAgentId: "The Planner!", primitiveId: "builder" });
+    assert.equal(hookErrorStrategy, "throw");
+    const refused = await ask('{"working":{}}');
+    assert.equal(refused.proceed, false);
+    assert.equal(refused.rejectionReason, baton.retryText(told[0], 1, 2));
+    const accepted = await ask("Build it.");
+    assert.equal(JSON.parse(accepted.modifiedPrompt).handoff.source.skill, "the-planner");
+    await assert.rejects(ask('{"summary":"x","token":"secret"}'), Rejected);
+    await assert.rejects(ask("Build it."), Rejected, "the run has ended");
+    assert.equal((await gate.delegation().onDelegationStart({ prompt: "Build it.", parentAgentId: "a", primitiveId: "builder" })).proceed, true);
+    const failing = new Gate({ baton, limit: 3, build: () => { throw new Error("no"); } });
+    assert.match((await failing.decide({}, "a", "b", failing.begin())).text, /^Baton could not judge this handoff/);
   },
   "a trap ends the instance, and the next call has a new one": async () => {
     const baton = await load({ tokens: false });

@@ -12,6 +12,11 @@ TYPES = """
 import { load, Report, Problem } from "baton-handoff";
 import type { Baton, Validator, Doc, Finding, Reply, Settings } from "baton-handoff";
 import { BatonClient } from "baton-handoff/client";
+import { load as loadSchemas } from "baton-handoff/schema";
+import { Gate } from "baton-handoff/adapters/mastra";
+import { guardedHandoff, Gate as HandoffGate } from "baton-handoff/adapters/openai-agents";
+import { BatonState, handoffTool } from "baton-handoff/adapters/langgraph";
+import { HandoffRefused } from "baton-handoff/adapters/ai-sdk";
 async function use(): Promise<string> {
   const baton: Baton = await load({ settings: { now: "2026-02-11T00:45:02Z" } as Settings });
   const document: Doc = { handoff: {} };
@@ -22,6 +27,11 @@ async function use(): Promise<string> {
   const value: unknown = reply.value;
   const verified: Report = await baton.verifyReceipt("x", ["key"], new Uint8Array());
   const client = new BatonClient({});
+  const small: Validator<number> = (await loadSchemas()).validator<number>({ type: "number" }, { formats: true });
+  const gate = new Gate({ baton, client, mode: "observe", onReport: (told) => void told });
+  const handoff: object = guardedHandoff({ name: "a" }, { name: "b" }, new HandoffGate({ baton }));
+  const rendered: string = report.render("sarif") + String(small.isValid(1)) + String(gate.limit) + String(handoff) + String([BatonState, handoffTool, HandoffRefused]);
+  if (rendered === "") return rendered;
   if (validator.isValid(value)) return value.n.toFixed() + findings.length + verified.verdict + String(client);
   %s
   return baton.retryText(report) + new Problem("A", 1).code;

@@ -2,19 +2,20 @@
 // baton.ts - judge documents in this process, with the WebAssembly module. load() finds the module and makes a Baton.
 
 import { VERSION } from "../generated/operations.js";
-import { BatonError, Problem, Unavailable } from "./errors.js";
+import { BatonError, Problem } from "./errors.js";
 import { toJSON } from "./json.js";
 import type { Doc } from "./json.js";
-import { base } from "./locate.js";
-import { Instance } from "./module.js";
+import { compile, Instance } from "./module.js";
+import type { ModuleSource } from "./module.js";
 import { webCrypto } from "./platform.js";
 import { Outcome, Report } from "./report.js";
+import type { Format } from "./report.js";
 import { Validator } from "./validator.js";
 import type { StandardJSONSchemaV1 } from "./validator.js";
 
 export { BatonError, Incompatible, NotJSON, Problem, Rejected, Unavailable } from "./errors.js";
 export { Outcome, Report } from "./report.js";
-export type { Finding, JudgedDocument } from "./report.js";
+export type { Finding, Format, JudgedDocument } from "./report.js";
 export { Validator } from "./validator.js";
 export type { StandardIssue, StandardJSONSchemaV1, StandardResult } from "./validator.js";
 export type { Doc } from "./json.js";
@@ -72,7 +73,7 @@ export interface Reply {
 }
 
 export interface LoadOptions {
-  wasm?: BufferSource | WebAssembly.Module | URL;
+  wasm?: ModuleSource;
   tokens?: Tables | false;
   settings?: Settings;
 }
@@ -93,20 +94,32 @@ function toBase64(bytes: Uint8Array): string {
   return btoa(text);
 }
 
+/** A document as an envelope has it. */
+function contentOf(document: Doc): object {
+  return document instanceof Uint8Array ? { base64: toBase64(document) } : { text: typeof document === "string" ? document : toJSON(document) };
+}
+
 function fromBase64(text: string): Uint8Array {
   return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
 }
 
-/** The bytes of a URL: of a file where there are files, else by fetch. */
-async function read(url: URL): Promise<Uint8Array> {
-  if (url.protocol !== "file:") {
-    const answer = await fetch(url);
-    if (!answer.ok) throw new Unavailable(`${url}: ${answer.status}`);
-    return new Uint8Array(await answer.arrayBuffer());
+/** What a judgement says; false for a text that the strict reader of the module refuses, such as one with a repeated name. */
+function unlessUnreadable(judge: () => boolean): boolean {
+  try {
+    return judge();
+  } catch (why) {
+    if (why instanceof Problem && why.code === "BAD_REQUEST") return false;
+    throw why;
   }
-  const files = "node:fs/promises"; // not a constant in the call, so that bundlers for browsers leave it alone
-  const { readFile } = await import(files);
-  return readFile(url);
+}
+
+function isJSON(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** The tables of baton-handoff-tokens, where it is installed. */
@@ -121,14 +134,9 @@ async function findTables(): Promise<Tables> {
   return (tokens.load ?? tokens.default.load)();
 }
 
-async function compile(wasm: LoadOptions["wasm"]): Promise<WebAssembly.Module> {
-  if (wasm instanceof WebAssembly.Module) return wasm;
-  return WebAssembly.compile(wasm === undefined || wasm instanceof URL ? await read(wasm ?? new URL("../baton.wasm", base)) : wasm);
-}
-
 /** Make a Baton. Without `wasm` the module next to this package is used; without `tokens`, the tables of baton-handoff-tokens where it is installed. */
 export async function load(options: LoadOptions = {}): Promise<Baton> {
-  const module = await compile(options.wasm);
+  const module = await compile(options.wasm, "baton.wasm");
   const tables = options.tokens === false ? {} : options.tokens ?? (await findTables());
   return new Baton(module, tables, toJSON(options.settings ?? {}), await webCrypto());
 }
@@ -166,9 +174,24 @@ export class Baton {
     return accept(this.call(operation, request));
   }
 
+  /** A report as text; `document` is what it is about, whose lines `full` shows. */
+  render(report: Report, format: Format = "concise", document?: Doc): string {
+    return this.renderRaw(report.raw, format, document === undefined ? [] : [contentOf(document)]);
+  }
+
+  private renderRaw(raw: string, format: Format, documents: object[]): string {
+    return accept(this.call("renderReport", `{"report":${raw},"format":${toJSON(format)},"documents":${toJSON(documents)}}`)).value.render.text;
+  }
+
+  /** An outcome whose text shows no lines, since the document may have been changed. */
+  private outcome(operation: string, request: object): Outcome {
+    const { json } = this.ask(operation, request);
+    return new Outcome(json, (format) => this.renderRaw(json, format, []));
+  }
+
   private envelope(document: Doc, given: Options, members: Record<string, unknown> = {}): object {
     const { path, dialect, input, answer, ...options } = given as RepairOptions;
-    const content = document instanceof Uint8Array ? { base64: toBase64(document) } : { text: typeof document === "string" ? document : toJSON(document) };
+    const content = contentOf(document);
     const inputText = input === undefined || typeof input === "string" ? input : input instanceof Uint8Array ? new TextDecoder().decode(input) : toJSON(input);
     return {
       documents: [{ path: path ?? "document", ...(dialect === undefined ? {} : { as: dialect }), ...content }],
@@ -180,24 +203,26 @@ export class Baton {
   }
 
   check(document: Doc, options: CheckOptions = {}): Report {
-    return new Report(this.ask("check", this.envelope(document, options)).json);
+    const request = this.envelope(document, options) as { documents: object[] };
+    const { json } = this.ask("check", request);
+    return new Report(json, (format) => this.renderRaw(json, format, request.documents));
   }
 
   repair(document: Doc, options: RepairOptions = {}): Outcome {
-    return new Outcome(this.ask("repair", this.envelope(document, options)).json);
+    return this.outcome("repair", this.envelope(document, options));
   }
 
   compress(document: Doc, options: CompressOptions = {}): Outcome {
-    return new Outcome(this.ask("compress", this.envelope(document, options)).json);
+    return this.outcome("compress", this.envelope(document, options));
   }
 
   convert(document: Doc, options: ConvertOptions = {}): Outcome {
     const { source_dialect, ...rest } = options;
-    return new Outcome(this.ask("convert", this.envelope(document, { to: "universal", ...(source_dialect === undefined ? {} : { dialect: source_dialect }), ...rest })).json);
+    return this.outcome("convert", this.envelope(document, { to: "universal", ...(source_dialect === undefined ? {} : { dialect: source_dialect }), ...rest }));
   }
 
   newHandoff(draft: Draft): Outcome {
-    return new Outcome(this.ask("newHandoff", draft).json);
+    return this.outcome("newHandoff", draft);
   }
 
   /** What a model must correct, in words. */
@@ -214,7 +239,8 @@ export class Baton {
   /** Verify a receipt with the vkeys of logs. The platform checks the signatures. */
   async verifyReceipt(receipt: string | object, vkey: string[], document?: Doc): Promise<Report> {
     const content = document === undefined ? {} : document instanceof Uint8Array ? { document_base64: toBase64(document) } : { document: typeof document === "string" ? document : toJSON(document) };
-    return new Report(accept(await this.callReceipt(toJSON({ receipt, vkey, ...content }))).json);
+    const { json } = accept(await this.callReceipt(toJSON({ receipt, vkey, ...content })));
+    return new Report(json, (format) => this.renderRaw(json, format, []));
   }
 
   /** @internal verifyReceipt with any request. */
@@ -229,9 +255,21 @@ export class Baton {
     return { status: reply.status, json: reply.text, done: reply.status < 400, value: JSON.parse(reply.text) };
   }
 
-  /** Compile a JSON Schema, or what has one, such as a schema of zod 4. */
+  /** Compile a JSON Schema, or what has one, such as a schema of zod 4. Each value is judged by an operation, which reads the schema again;
+   * `baton-handoff/schema` keeps it compiled. */
   validator<T = unknown>(schema: object | StandardJSONSchemaV1): Validator<T> {
-    return new Validator<T>(schema, (compiled, instance) => new Report(accept(this.call("schemaValidate", `{"schema":${compiled},"instance":${instance}}`)).json));
+    return new Validator<T>(schema, (compiled) => {
+      const judge = (instance: string) => new Report(accept(this.call("schemaValidate", `{"schema":${compiled},"instance":${instance}}`)).json);
+      const refused = judge("null").documents.find((document) => document.path === "schema" && document.verdict === "rejected");
+      if (refused) throw new BatonError(refused.findings.map((finding) => `${finding.code} at ${finding.pointer}: ${finding.message}`).join("\n"));
+      const findings = (instance: string) => {
+        const report = judge(instance);
+        const found = report.findings.filter((finding) => finding.severity === "HARD");
+        if (!report.accepted && found.length === 0) throw new BatonError("the value was refused without a finding");
+        return report.accepted ? [] : found;
+      };
+      return { findings, isValid: (instance) => isJSON(instance) && unlessUnreadable(() => findings(instance).length === 0) };
+    });
   }
 
   /** Add files to a root that lies in memory; options name it with `root`. */

@@ -6,7 +6,7 @@ import type { Approval, Call, Entries, Inbox, Operation, Submission, SubmitHando
 import { BatonError, Incompatible, Problem, Rejected, Unavailable } from "./errors.js";
 import { documentBytes, toJSON } from "./json.js";
 import type { Doc } from "./json.js";
-import { webCrypto } from "./platform.js";
+import { newKey, webCrypto } from "./platform.js";
 import { Outcome, Report } from "./report.js";
 import type { Finding } from "./report.js";
 
@@ -95,15 +95,6 @@ function retryAfter(headers: Headers): number | null {
   if (/^[0-9]{1,9}$/.test(text)) return Number(text) * 1000;
   const when = Date.parse(text);
   return Number.isNaN(when) ? null : Math.max(0, when - Date.now());
-}
-
-function newKey(): string {
-  const source = globalThis.crypto as { randomUUID?: () => string; getRandomValues?: (bytes: Uint8Array) => Uint8Array } | undefined;
-  if (source?.randomUUID) return source.randomUUID();
-  const bytes = new Uint8Array(16);
-  if (source?.getRandomValues) source.getRandomValues(bytes);
-  else bytes.forEach((_, index) => (bytes[index] = Math.floor(Math.random() * 256))); // a key must be unlike others, not secret
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 /** Where a URL leads: scheme, authority and prefix. TypeError: it is not one that a client uses, or the token would be readable on the way. */

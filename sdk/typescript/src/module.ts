@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// module.ts - an instance of baton.wasm: texts in, replies out. It judges nothing itself.
+// module.ts - an instance of baton.wasm: texts in, replies out. It judges nothing itself. And what both modules share: finding, compiling, instantiating.
 
 import { BatonError, Incompatible, Unavailable } from "./errors.js";
+import { base } from "./locate.js";
+
+/** Where a module comes from. */
+export type ModuleSource = BufferSource | WebAssembly.Module | URL;
 
 /** What a call gave: the status of HTTP, and the text of the reply. */
 export interface ModuleReply {
@@ -60,6 +64,42 @@ function imports(memory: () => WebAssembly.Memory, crypto: Crypto): WebAssembly.
   };
 }
 
+/** The bytes of a URL: of a file where there are files, else by fetch. */
+async function read(url: URL): Promise<Uint8Array> {
+  if (url.protocol !== "file:") {
+    const answer = await fetch(url);
+    if (!answer.ok) throw new Unavailable(`${url}: ${answer.status}`);
+    return new Uint8Array(await answer.arrayBuffer());
+  }
+  const files = "node:fs/promises"; // not a constant in the call, so that bundlers for browsers leave it alone
+  const { readFile } = await import(files);
+  return readFile(url);
+}
+
+/** Compile a module; without a source, the file of this name next to the package. */
+export async function compile(wasm: ModuleSource | undefined, name: string): Promise<WebAssembly.Module> {
+  if (wasm instanceof WebAssembly.Module) return wasm;
+  return WebAssembly.compile(wasm === undefined || wasm instanceof URL ? await read(wasm ?? new URL(`../${name}`, base)) : wasm);
+}
+
+/** An instance of a module of ours of this version, which has the function `mark`. */
+export function instantiate<E extends { memory: WebAssembly.Memory; bt_wasm_version(): number }>(module: WebAssembly.Module, mark: keyof E, version: string, crypto: Crypto): E {
+  let instance: WebAssembly.Instance;
+  const memory = () => instance.exports["memory"] as WebAssembly.Memory;
+  try {
+    instance = new WebAssembly.Instance(module, imports(memory, crypto));
+  } catch (why) {
+    throw new Incompatible("this is not the WebAssembly module of Baton", { cause: why });
+  }
+  const exports = instance.exports as unknown as E;
+  if (typeof exports.bt_wasm_version !== "function" || typeof exports[mark] !== "function") throw new Incompatible("this is not the WebAssembly module of Baton");
+  const bytes = new Uint8Array(exports.memory.buffer);
+  const at = exports.bt_wasm_version();
+  const found = decoder.decode(bytes.slice(at, bytes.indexOf(0, at)));
+  if (found !== version) throw new Incompatible(`the WebAssembly module has version ${found}, and this package ${version}`);
+  return exports;
+}
+
 /** One instance with one engine. After a trap it must not be used again. */
 export class Instance {
   private readonly exports: Exports;
@@ -67,27 +107,10 @@ export class Instance {
   isBroken = false;
 
   constructor(module: WebAssembly.Module, settings: string, version: string, crypto: Crypto) {
-    let instance: WebAssembly.Instance;
-    try {
-      instance = new WebAssembly.Instance(module, imports(() => this.exports.memory, crypto));
-    } catch (why) {
-      throw new Incompatible("this is not the WebAssembly module of Baton", { cause: why });
-    }
-    this.exports = instance.exports as unknown as Exports;
-    if (typeof this.exports.bt_wasm_version !== "function" || typeof this.exports.bt_wasm_receipt_end !== "function") {
-      throw new Incompatible("this is not the WebAssembly module of Baton");
-    }
-    const found = this.version();
-    if (found !== version) throw new Incompatible(`the WebAssembly module has version ${found}, and this package ${version}`);
+    this.exports = instantiate<Exports>(module, "bt_wasm_receipt_end", version, crypto);
     const reply = this.send([encode(settings)], (at, sizes) => this.exports.bt_wasm_engine(at, sizes[0]!));
     if (reply!.status === 0) throw new BatonError(reply!.text);
     this.engine = Number(reply!.text);
-  }
-
-  private version(): string {
-    const bytes = new Uint8Array(this.exports.memory.buffer);
-    const at = this.exports.bt_wasm_version();
-    return decoder.decode(bytes.slice(at, bytes.indexOf(0, at)));
   }
 
   /** Copy the parts into the module, one behind the other, and run a function on them. Null: it gave no reply. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // report.ts - reports, findings and outcomes, made from the text of a reply.
 
-import { Rejected } from "./errors.js";
+import { BatonError, Rejected } from "./errors.js";
 
 /** One statement about one document. */
 export interface Finding {
@@ -29,12 +29,24 @@ export interface JudgedDocument {
   [member: string]: unknown;
 }
 
+/** How a report is shown. */
+export type Format = "full" | "concise" | "json" | "jsonl" | "github" | "junit" | "sarif" | "markdown";
+
 /** The judgement of one or more documents. Read `accepted`. */
 export class Report {
   readonly value: { documents: JudgedDocument[]; summary: Record<string, number>; [member: string]: unknown };
+  readonly #render: ((format: Format) => string) | null;
 
-  constructor(readonly raw: string) {
+  /** @internal `render` writes the text of this report. */
+  constructor(readonly raw: string, render: ((format: Format) => string) | null = null) {
     this.value = JSON.parse(raw);
+    this.#render = render;
+  }
+
+  /** The report as text, in a format of the program, with its bytes. A report of a server is given to `Baton.render()` instead. */
+  render(format: Format = "concise"): string {
+    if (!this.#render) throw new BatonError("this report was not made in this process; give it to render() of what load() gives");
+    return this.#render(format);
   }
 
   get documents(): JudgedDocument[] {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // validator.ts - a JSON Schema as a Standard Schema, so that it stands wherever a schema of zod does.
 
-import { BatonError } from "./errors.js";
 import { toJSON } from "./json.js";
-import type { Finding, Report } from "./report.js";
+import type { Finding } from "./report.js";
 
 export interface StandardIssue {
   message: string;
@@ -28,6 +27,14 @@ function pathOf(pointer: string): string[] {
   return pointer.split("/").slice(1).map((part) => part.replace(/~1/g, "/").replace(/~0/g, "~"));
 }
 
+/** A schema that judges JSON texts. */
+export interface Compiled {
+  /** Whether a text conforms; one that is not JSON does not. */
+  isValid(text: string): boolean;
+  /** What is wrong with a text; nothing for one that conforms. */
+  findings(text: string): Finding[];
+}
+
 /** A compiled JSON Schema. */
 export class Validator<T = unknown> {
   readonly schema: object;
@@ -38,12 +45,12 @@ export class Validator<T = unknown> {
     jsonSchema: { input(options?: object): object; output(options?: object): object };
     types?: { input: T; output: T };
   };
-  private readonly compiled: string;
+  private readonly compiled: Compiled;
 
-  /** @internal Use Baton.validator(). */
-  constructor(schema: object, private readonly judge: (schema: string, instance: string) => Report) {
+  /** @internal Use validator() of what load() gives. */
+  constructor(schema: object, compile: (schema: string) => Compiled) {
     this.schema = schemaOf(schema);
-    this.compiled = toJSON(this.schema);
+    this.compiled = compile(toJSON(this.schema));
     this["~standard"] = {
       version: 1,
       vendor: "baton",
@@ -53,35 +60,19 @@ export class Validator<T = unknown> {
       },
       jsonSchema: { input: () => this.schema, output: () => this.schema },
     };
-    const report = this.judge(this.compiled, "null");
-    const refused = report.documents.filter((document) => document.path === "schema" && document.verdict === "rejected");
-    if (refused.length > 0) throw new BatonError(refused[0]!.findings.map((finding) => `${finding.code} at ${finding.pointer}: ${finding.message}`).join("\n"));
   }
 
   /** What is wrong with a value; nothing for one that conforms. */
   findings(value: unknown): Finding[] {
-    return this.findingsOfText(toJSON(value));
-  }
-
-  private findingsOfText(text: string): Finding[] {
-    const report = this.judge(this.compiled, text);
-    if (report.accepted) return [];
-    const found = report.findings.filter((finding) => finding.severity === "HARD");
-    if (found.length === 0) throw new BatonError("the value was refused without a finding");
-    return found;
+    return this.compiled.findings(toJSON(value));
   }
 
   isValid(value: unknown): value is T {
-    return this.findings(value).length === 0;
+    return this.compiled.isValid(toJSON(value));
   }
 
   /** Whether a JSON text conforms. A text that is not JSON does not. */
   isValidText(text: string): boolean {
-    try {
-      JSON.parse(text);
-    } catch {
-      return false;
-    }
-    return this.findingsOfText(text).length === 0;
+    return this.compiled.isValid(text);
   }
 }
