@@ -8,8 +8,13 @@ export type Doc = string | Uint8Array | object;
 
 const DEPTH_MAX = 128;
 
-function put(value: unknown, pointer: string, depth: number): string {
-  if (depth > DEPTH_MAX) throw new NotJSON("the nesting is too deep", pointer);
+function refuse(why: string, path: (string | number)[]): never {
+  throw new NotJSON(why, path.map((step) => "/" + String(step).replace(/~/g, "~0").replace(/\//g, "~1")).join(""));
+}
+
+/** `path` leads to the value; it becomes a pointer only when the value is refused. */
+function put(value: unknown, path: (string | number)[]): string {
+  if (path.length > DEPTH_MAX) refuse("the nesting is too deep", path);
   if (typeof value === "object" && value !== null && typeof (value as { toJSON?: unknown }).toJSON === "function") {
     value = (value as { toJSON(name: string): unknown }).toJSON("");
   }
@@ -19,25 +24,37 @@ function put(value: unknown, pointer: string, depth: number): string {
     case "boolean":
       return JSON.stringify(value);
     case "number":
-      if (!Number.isFinite(value)) throw new NotJSON(`${value} is not a number of JSON`, pointer);
+      if (!Number.isFinite(value)) refuse(`${value} is not a number of JSON`, path);
       return JSON.stringify(value);
     case "bigint":
       return value.toString();
     case "object":
       break;
     default:
-      throw new NotJSON(`a value of type ${typeof value} is not JSON`, pointer);
+      refuse(`a value of type ${typeof value} is not JSON`, path);
   }
   if (value === null) return "null";
-  if (Array.isArray(value)) return "[" + Array.from(value, (item, index) => put(item, `${pointer}/${index}`, depth + 1)).join(",") + "]";
-  const members = Object.entries(value as object).map(
-    ([name, item]) => JSON.stringify(name) + ":" + put(item, pointer + "/" + name.replace(/~/g, "~0").replace(/\//g, "~1"), depth + 1));
-  return "{" + members.join(",") + "}";
+  const parts: string[] = [];
+  if (Array.isArray(value)) {
+    const { length } = value; // as it is now: what is called below may add items
+    for (let index = 0; index < length; index += 1) {
+      path.push(index);
+      parts.push(put(value[index], path));
+      path.pop();
+    }
+    return `[${parts.join(",")}]`;
+  }
+  for (const [name, item] of Object.entries(value as object)) {
+    path.push(name);
+    parts.push(JSON.stringify(name) + ":" + put(item, path));
+    path.pop();
+  }
+  return `{${parts.join(",")}}`;
 }
 
 /** The minified JSON of a value. */
 export function toJSON(value: unknown): string {
-  return put(value, "", 0);
+  return put(value, []);
 }
 
 /** The bytes of a document. */
