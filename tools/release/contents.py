@@ -14,7 +14,7 @@ ALLOWED = {
                 r"baton-VERSION/share/man/man5/baton\.yaml\.5", r"baton-VERSION/share/(?:bash-completion/completions/baton(?:\.bash)?|zsh/[a-z/-]+/_baton|fish/[a-z_./]+/baton\.fish)",
                 r"baton-VERSION/share/doc/baton/.+\.(?:md|html|svg|png)", r"baton-VERSION/share/baton/(?:systemd|action|git)/.+", r"baton-VERSION/share/baton/pre-commit-hooks\.yaml"],
     "debug": [r"baton-VERSION/bin/\.debug/baton\.debug"],
-    "npm": [r"package/(?:package\.json|README\.md|LICENSE(?:\.tables)?)", r"package/(?:bin/baton\.cjs|index\.(?:[cm]js|d\.ts)|(?:o200k|cl100k)\.bin)"],
+    "npm": [r"package/(?:package\.json|README\.md|LICENSE(?:\.tables)?)", r"package/(?:bin/baton\.cjs|index\.(?:[cm]js|d\.m?ts)|(?:o200k|cl100k)\.bin)"],
     "npm-wasm": [r"package/(?:package\.json|README\.md|LICENSE|NOTICE)", r"package/(?:esm|cjs)/.+\.(?:js|d\.ts|json)", r"package/bin/[a-z]+\.mjs", r"package/[a-z]+\.wasm"],
     "npm-program": [r"package/(?:package\.json|README\.md|LICENSE|NOTICE)", r"package/bin/baton"],
     "wheel": [r"baton/[a-z0-9_/]+\.(?:py|pyi)", r"baton/py\.typed", r"baton/_core\.abi3\.so", r"baton_handoff-VERSION\.dist-info/(?:METADATA|WHEEL|RECORD)",
