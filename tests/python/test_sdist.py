@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """test_sdist.py TREE PROGRAM COUNTER BUILD - the source distribution: what it holds, and the package that Debian's Python and setuptools build from it.
 
-It is built twice, with the libraries of this machine and without; compiled without optimisation, since that takes most of the time.
+It is built with the libraries of this machine and, by script/test --long, without; compiled without optimisation, since that takes most of the time.
 """
 import os
 import pathlib
@@ -61,6 +61,7 @@ class Distributions(unittest.TestCase):
         done = self.run_in(lib, "-c", info)
         self.assertEqual(done.stdout, "rejected rejected\n", done.stderr)
 
+    @unittest.skipUnless(os.environ.get("BATON_LONG"), "a second build is for script/test --long")
     def test_without_libraries_two_parts_are_missing_and_say_so(self):
         lib = self.build("bare", BATON_WITHOUT="ed25519,yaml")
         used = subprocess.run(["readelf", "-d", lib / "baton/_core.abi3.so"], capture_output=True, text=True, check=True).stdout

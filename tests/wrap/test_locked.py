@@ -7,7 +7,7 @@ import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "cli"))
 
-from program import BATON, claim, environment, equal, expect, finish, folder, run, until  # noqa: E402
+from program import BATON, SANITIZED, claim, claim_if, environment, equal, expect, finish, folder, run, until  # noqa: E402
 
 SERVER = [sys.executable, str(pathlib.Path(__file__).parent / "lister.py")]
 ECHO = {"name": "echo", "description": "Says it again.", "inputSchema": {"type": "object"}}
@@ -235,7 +235,7 @@ def wrong_locks_start_nothing():
         equal(pathlib.Path(place, "received").exists(), False)
 
 
-@claim
+@claim_if(not SANITIZED, "a sanitizer keeps memory that was given back")
 def memory_does_not_grow_with_the_number_of_lists():
     with folder({}) as place:
         tools = [{**ECHO, "name": f"t{number}"} for number in range(50)]
