@@ -232,12 +232,13 @@ static enum bt_status add_uncounted(struct budget_shown *shown, const struct bud
     const struct bt_budget_used used = {.unpriced = BT_STR(""), .is_unknown = true};
     for (size_t i = 0; i < stored->limits.count; i++) {
         const struct bt_spending_limit *set = &stored->limits.items[i];
+        if (set->agent_id.len == 0 || has_counted(stored, set)) {
+            continue;
+        }
         struct bt_usage_agent *agent = BT_NEW(&shown->arena, struct bt_usage_agent);
         BT_TRY(agent ? BT_OK : BT_ENOMEM);
         *agent = (struct bt_usage_agent){.agent = set->agent_id};
-        if (set->agent_id.len > 0 && !has_counted(stored, set)) {
-            BT_TRY(add_item(shown, set->session, agent, &used, set->limit));
-        }
+        BT_TRY(add_item(shown, set->session, agent, &used, set->limit));
     }
     return BT_OK;
 }

@@ -143,7 +143,7 @@ static enum bt_status run_hook(struct serve_rest *rest, const struct agent_host 
                                   .context = &hooking}};
     struct bt_budget_rules budget;
     struct bt_gate_rules rules;
-    /* A server reads no file that a caller names: it records that there is no transcript, and with
+    /* A server reads no file that a caller names: it records a missing transcript, and with
      * fail_closed a limit that cannot be compared denies the use of a tool. */
     BT_TRY(
         bt_evidence_mode_parse(bt_config_text(x->config, "evidence.mode"), &hook.transcripts.mode));

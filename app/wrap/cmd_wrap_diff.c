@@ -115,7 +115,7 @@ static bool diff_server(struct wrap_diff *diff)
         return false;
     }
     if (!file.is_there) {
-        return cli_refuse("there is no lock %s; baton wrap pin writes one", file.path);
+        return cli_refuse("%s: the lock does not exist; baton wrap pin writes one", file.path);
     }
     return wrap_query_shown(run, &server, file.path, &shown) &&
            compare_servers(diff, server.name, bt_wrap_lock_find(&file.lock, server.name), &shown);

@@ -20,7 +20,7 @@ enum bt_host_stream { BT_HOST_STREAM_OUTPUT = 0, BT_HOST_STREAM_ERROR, BT_HOST_S
     }
 
 struct bt_host_process {
-    pid_t pid;                          /* 0: there is no process */
+    pid_t pid;                          /* 0: not started */
     pid_t guard_pid;                    /* see guard.h; also their process group */
     int guard_fd;                       /* the guard lives as long as this is open */
     int life_fd;                        /* becomes readable when the process has ended */

@@ -29,7 +29,7 @@ struct bt_host_python_query {
  * Ask an interpreter, once and outside the sandbox, for its executable and prefixes. Waits up to
  * ten seconds. On BT_OK everything in *out is in the arena.
  *
- * BT_ENOENT: there is no such program. BT_EINVAL: it is not Python, or older than 3.9. BT_EIO: it
+ * BT_ENOENT: the program is missing. BT_EINVAL: it is not Python, or older than 3.9. BT_EIO: it
  * could not be started, or did not answer in time. `error` says more.
  */
 BT_MUST_USE enum bt_status bt_host_python_query_run(struct bt_arena *arena,

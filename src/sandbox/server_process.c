@@ -180,7 +180,7 @@ enum bt_status bt_server_process_start(struct bt_arena *arena,
         const enum bt_status found =
             bt_host_program_find(arena, command->search_path, bt_str_of(program), &program);
         if (found != BT_OK) {
-            return bt_error_set(error, found, "there is no such program in PATH");
+            return bt_error_set(error, found, "the program is not in PATH");
         }
     }
     const enum bt_status status = start_process(program, command, &pipes, &process, error);

@@ -11,7 +11,7 @@
 #include "base/str.h"
 
 struct bt_server_process {
-    pid_t pid;     /* 0: there is no process; also the number of its group */
+    pid_t pid;     /* 0: not started; also the number of its group */
     int life_fd;   /* becomes readable when the process has ended */
     int input_fd;  /* to write to it; never blocks; -1: closed */
     int output_fd; /* to read from it; never blocks; -1: closed */
@@ -28,7 +28,7 @@ struct bt_server_command {
  * Start a program without a shell. Its standard error is ours; other descriptors are closed, and
  * signals have their default action. On BT_OK *out is closed with bt_server_process_close().
  *
- * BT_ENOENT: there is no such program. BT_EDENIED: it cannot be executed. BT_EIO: the system has no
+ * BT_ENOENT: the program is missing. BT_EDENIED: it cannot be executed. BT_EIO: the system has no
  * process or descriptor left. BT_ENOMEM. `error` says more.
  */
 BT_MUST_USE enum bt_status bt_server_process_start(struct bt_arena *arena,

@@ -191,7 +191,7 @@ def a_lock_that_somebody_edited_is_not_used():
             pin(place, code=2, err=told)
             expect(run("wrap", "diff", "--name", "s", "--", *SERVER, cwd=place), 2, err=told)
         path.unlink()
-        expect(run("wrap", "diff", "--name", "s", "--", *SERVER, cwd=place), 2, err="there is no lock")
+        expect(run("wrap", "diff", "--name", "s", "--", *SERVER, cwd=place), 2, err="the lock does not exist")
 
 
 @claim
