@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """hook.py BATON HOST PROGRAM - a real agent host, offline, must be made to ask its subagent again by `baton hook HOST`, must be able to resume a
 subagent that asked a question, must send one back that claims a test run it never made, must stop one that has spent its budget and no other,
-and must not run a command that needs consent before a person grants it, and then once.
+and must not run a command that needs consent before a person grants it, and then once. Its transcripts must show a command in the background, one
+that was refused, and what it does after it was resumed.
 
 Everything is told, so that the output is the proof. A second run without Baton is the control: there the subagent is not asked again.
 """
@@ -31,15 +32,16 @@ def environment(home, port):
             "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1", "DISABLE_AUTOUPDATER": "1", "DISABLE_TELEMETRY": "1"}
 
 
-def command(port, place, prompt):
+def command(port, place, prompt, again=False):
+    """The host's command line; `again` resumes its last session."""
     if HOST == "codex":
         provider = f'{{name="stub",base_url="http://127.0.0.1:{port}/v1",wire_api="responses",env_key="STUB_KEY"}}'
         # A host that nobody sits at cannot be asked to trust the hook, so it is told to.
-        return [PROGRAM, "exec", "--skip-git-repo-check", "--dangerously-bypass-hook-trust", "-m", "gpt-5", "-s", "workspace-write",
-                "-c", "model_provider=stub", "-c", f"model_providers.stub={provider}",
+        return [PROGRAM, "exec", *(["resume", "--last"] if again else []), "--skip-git-repo-check", "--dangerously-bypass-hook-trust", "-m", "gpt-5",
+                "-c", 'sandbox_mode="workspace-write"', "-c", "model_provider=stub", "-c", f"model_providers.stub={provider}",
                 "-c", f'projects={{"{place}"={{trust_level="trusted"}}}}', prompt]
     # The stream shows what the person sees, messages of hooks too.
-    return [PROGRAM, "-p", prompt, "--model", "claude-sonnet-4-5", "--allowedTools", "Agent,Task,Bash,Read,Edit", "--setting-sources", "project",
+    return [PROGRAM, "-p", prompt, *(["--continue"] if again else []), "--model", "claude-sonnet-4-5", "--allowedTools", "Agent,Task,Bash,Read,Edit", "--setting-sources", "project",
             "--output-format", "stream-json", "--verbose", "--include-hook-events"]
 
 
@@ -47,7 +49,7 @@ def baton(place, *words):
     return subprocess.run([BATON, *words], cwd=place, check=True, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL).stdout.decode()
 
 
-def run_host(place, home, prompt=PROMPT, stage=None, steps=()):
+def run_host(place, home, prompt=PROMPT, stage=None, steps=(), again=False):
     """What the model was asked, in order. Only the host's own group of processes is ended when it takes too long."""
     server = model.serve()
     port = server.server_address[1]
@@ -55,7 +57,7 @@ def run_host(place, home, prompt=PROMPT, stage=None, steps=()):
     if stage:
         server.model.steps, server.model.prepare = steps, stage.prepare
         env["PATH"] = os.pathsep.join([stage.path, env["PATH"]])
-    process = subprocess.Popen(command(port, place, prompt), cwd=place, env=env, stdin=subprocess.DEVNULL,
+    process = subprocess.Popen(command(port, place, prompt, again), cwd=place, env=env, stdin=subprocess.DEVNULL,
                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True)
     try:
         output = process.communicate(timeout=TIMEOUT_S)[0].decode(errors="replace")
@@ -224,7 +226,7 @@ def carry_out(folder, version):
         turn, stage = perform.turn_of(HOST, number), perform.Stage(place, home)
         steps = stage.steps(turn)
         seen, output = run_host(place, home, f"{model.PERFORM_WORD}: go on.", stage, steps)
-        files = sorted([*home.rglob("rollout-*.jsonl"), *(path for path in (home / ".claude").rglob("*.jsonl") if "projects" in path.parts)])
+        files = transcripts(home)
         said = [words[1] for words in seen if words[0] == "agent"]
         # A command in the background is reported when it ends, and the model is asked once more.
         if said[:len(steps)] != ["calls"] * len(steps) or set(said[len(steps):]) != {"is done"} or len(files) != 1:
@@ -240,6 +242,41 @@ def carry_out(folder, version):
             perform.write(kept, f"{HOST}-{version}-turn-{number}", HOST, files[0].read_text(), stage, (turn, len(said)))
     print(f"the real {HOST} carried out turns of the corpus, and its transcripts show every call")
     return None
+
+
+def long_session(folder, version):
+    """A session with a command in the background and a refused one, which is resumed. None, or what went wrong."""
+    place, home = folder / "long" / "project", folder / "long" / "home"
+    for made in (place, home / ".codex", home / ".claude"):
+        made.mkdir(parents=True)
+    stage = perform.Stage(place, home)
+    (place / "slow.sh").write_text("#!/bin/sh\nsleep 2\necho 7 passed\nexit 5\n")
+    (place / "slow.sh").chmod(0o755)
+    (place / "gate.yaml").write_text("gate: {tiers: [{name: deploy, commands: [./deploy.sh]}]}\n")
+    baton(place, "hook", "install", HOST, "--yes", "--store", "long.db", "--workspace", "interop", "--config", "gate.yaml")
+    steps = perform.long_session(HOST)
+    for again, some in ((False, steps[:-1]), (True, steps)):
+        seen, output = run_host(place, home, f"{model.PERFORM_WORD}: go on.", stage, some, again)
+        tell(seen, output)
+    files = transcripts(home)
+    if len(files) != 1:
+        return f"the resumed session has {len(files)} transcripts"
+    kept = os.environ.get("BATON_RECORD")
+    if kept:
+        perform.write(kept, f"{HOST}-{version}-resumed", HOST, files[0].read_text(), stage)
+    shown = json.loads(baton(place, "evidence", "show", "-f", "json", str(files[0])))
+    found = [(call.get("command"), call.get("exit"), call.get("reason")) for call in shown["calls"] if call["kind"] == "command"]
+    slow = (5, None) if HOST == "codex" else (None, "background")
+    wanted = [("./slow.sh", *slow), (model.GATED, None, "host"), ("./run-tests.sh --all", 3, None)]
+    print("    commands:", *found)
+    if shown["transcript"]["state"] != "read" or found != wanted:
+        return f"the transcript of the resumed session shows {found} instead of {wanted}"
+    print(f"the transcript of the real {HOST} shows a command in the background, a refused one, and one after the session was resumed")
+    return None
+
+
+def transcripts(home):
+    return sorted([*home.rglob("rollout-*.jsonl"), *(path for path in (home / ".claude").rglob("*.jsonl") if "projects" in path.parts)])
 
 
 def main():
@@ -271,7 +308,8 @@ def main():
             return "Baton did not send the first report back and accept the second"
         print(f"the real {HOST} asked its subagent again because of baton hook {HOST}")
         number = re.search(r"\d+\.\d+\.\d+", version).group(0)
-        return resume(place, home) or evidence(place, home) or budget(place, home) or gate(place, home) or carry_out(place.parent, number)
+        return (resume(place, home) or evidence(place, home) or budget(place, home) or gate(place, home) or carry_out(place.parent, number)
+                or long_session(place.parent, number))
 
 
 if __name__ == "__main__":

@@ -81,7 +81,8 @@ class Model:
             call, tool, arguments = self.steps[outputs]
             self.note("agent", "calls", tool)
             self.prepare(call)
-            return tool, arguments
+            # What a command in the background is called is known only when it runs.
+            return tool, arguments(text) if callable(arguments) else arguments
         if GATE_WORD in text:
             denied = re.search(r"GATE_[A-Z_]+", text)
             request = re.search(r"P-[0-9a-f]{32}", text)

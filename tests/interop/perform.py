@@ -8,7 +8,9 @@ settings; paths of this machine are replaced.
 import json
 import pathlib
 import random
+import re
 import sys
+import types
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "evidence"))
 
@@ -84,6 +86,22 @@ class Stage:
         return made
 
 
+def session_of(text):
+    """The arguments that wait for the command that the conversation left running."""
+    return {"session_id": int(re.findall(r"session ID (\d+)", text)[-1]), "chars": "", "yield_time_ms": 10000}
+
+
+def long_session(host):
+    """A session that is resumed for its last step. The programs are files of the project; tests fail with 3."""
+    failing = ("run", types.SimpleNamespace(output=["1 failed"], passed=False, code=3))
+    refused, tests = {"command": "./deploy.sh now"}, {"command": "./run-tests.sh --all"}
+    if host == "codex":
+        slow = [(("edit",), "exec_command", {"cmd": "./slow.sh", "yield_time_ms": 250}), (("edit",), "write_stdin", session_of)]
+        return [*slow, (("edit",), "Bash", refused), (failing, "Bash", tests)]
+    slow = {"command": "./slow.sh", "run_in_background": True}
+    return [(call, "Bash", {**given, "description": "go on"}) for call, given in ((("edit",), slow), (("edit",), refused), (failing, tests))]
+
+
 # ---- The record -----------------------------------------------------------------------------------
 
 
@@ -113,12 +131,14 @@ def keep_codex(line):
     return {**{name: line[name] for name in ("timestamp", "ordinal", "type") if name in line}, "payload": payload}
 
 
-def write(folder, name, host, transcript, stage, performed):
-    """The record of a turn and its number of answers: the transcript without what is the host's own, and the truth."""
-    turn, answers = performed
+def write(folder, name, host, transcript, stage, performed=None):
+    """The transcript without what is the host's own; of a turn with its number of answers also the truth."""
     keep = keep_codex if host == "codex" else keep_claude
     lines = [json.dumps(keep(json.loads(line)), ensure_ascii=False) for line in transcript.splitlines() if line.strip()]
     text = "".join(line + "\n" for line in lines).replace(str(stage.place), "/repo").replace(str(stage.home), "/host").replace(str(stage.place.parent), "/tmp")
-    calls = [[kind, vars(rest[0]) if kind in ("run", "background") else rest[0]] for kind, *rest in turn.calls]
     pathlib.Path(folder, f"{name}.jsonl").write_text(text)
+    if performed is None:
+        return
+    turn, answers = performed
+    calls = [[kind, vars(rest[0]) if kind in ("run", "background") else rest[0]] for kind, *rest in turn.calls]
     pathlib.Path(folder, f"{name}.turn.json").write_text(json.dumps({"host": host, "answers": answers, "calls": calls}, indent=1) + "\n")
