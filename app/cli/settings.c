@@ -91,6 +91,7 @@ static unsigned uses_of(const struct cli_command *command)
         {&flag_store, BT_USERS_STORE},        {&flag_tokens, BT_USERS_UNIVERSAL},
         {&flag_workspace, BT_USERS_CONTRACT}, {&flag_max_rejections, BT_USERS_CONTRACT},
         {&flag_agent_ids, BT_USERS_CONTRACT}, {&flag_boundary_mode, BT_USERS_GOVERNED},
+        {&flag_lock_file, BT_USERS_WRAP},
     };
     unsigned uses = 0;
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {

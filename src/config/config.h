@@ -100,7 +100,8 @@ enum bt_config_users {
     BT_USERS_CONTRACT = 1 << 2,
     BT_USERS_GOVERNED = 1 << 3,
     BT_USERS_SERVICE = 1 << 4, /* `baton mcp` */
-    BT_USERS_ALL = (1 << 5) - 1,
+    BT_USERS_WRAP = 1 << 5,    /* `baton wrap` */
+    BT_USERS_ALL = (1 << 6) - 1,
 };
 
 /* The name of the key with this index, from 0; "" after the last one. */
@@ -166,6 +167,9 @@ bt_str bt_config_member(const struct bt_config *config, const char *key, const c
  * "" when it is not set. */
 bt_str bt_config_item_member(const struct bt_config *config, const char *key, size_t index,
                              const char *member);
+
+/* True for the patterns that rules of `wrap` have: a name with * and ?, or a known word after @. */
+bool bt_config_is_wrapped_tool(bt_str text);
 
 /* A limit of spending. 0: none. */
 struct bt_config_limit {

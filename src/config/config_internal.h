@@ -39,6 +39,10 @@ typedef bt_str bt_config_word_fn(size_t index);
 typedef enum bt_status bt_config_judge_fn(struct bt_findings *findings, struct bt_location at,
                                           bt_str name, bt_str text);
 
+/* Add findings about a mapping whose members exclude each other. BT_ENOMEM. */
+typedef enum bt_status bt_config_judge_group_fn(struct bt_findings *findings, bt_str pointer,
+                                                const struct bt_yaml_node *group);
+
 /* What a project file may set: by commands that judge, and by commands that decide. */
 enum bt_config_project {
     BT_PROJECT_NOTHING = 0,
@@ -60,6 +64,10 @@ struct bt_config_list {
     size_t count_min;        /* of items */
     size_t count_max;        /* 0: as many as fit into a file */
     bt_config_fits_fn *fits; /* NULL: there are no other limits */
+    /* a group of limits has one at least, and a stronger file can only lower them */
+    bool is_limit;
+    bt_config_form_fn *name_form;    /* of the names of groups; NULL: any */
+    bt_config_judge_group_fn *judge; /* NULL: there is nothing else to check */
 };
 
 /* One key. */
@@ -86,7 +94,7 @@ struct bt_config_row {
 extern const struct bt_config_row bt_config_rows[];
 extern const size_t bt_config_rows_count;
 
-enum { BT_CONFIG_KEYS_MAX = 160 };
+enum { BT_CONFIG_KEYS_MAX = 180 };
 
 struct bt_config {
     bt_str folders[BT_CONFIG_KINDS]; /* of the files, by kind; "" or ends in a slash */
@@ -112,6 +120,8 @@ bt_str bt_config_text_at(const struct bt_yaml_node *node, size_t index);
 uint64_t bt_config_text_number(bt_str text);
 uint64_t bt_config_text_seconds(bt_str text);
 bool bt_config_is_duration(bt_str text);
+bool bt_config_is_web_url(bt_str text);
+bool bt_config_is_variable(bt_str text);
 /* /tls/cert for tls.cert */
 BT_MUST_USE enum bt_status bt_config_pointer(struct bt_arena *arena, bt_str key, bt_str *out);
 /* Whether the tiers keep the limits of tiers and patterns, and no name comes twice. */
@@ -132,6 +142,8 @@ bool bt_config_group_is_within(const struct bt_config_row *row, const struct bt_
 /* Whether two groups, or groups by name, have the same numbers. */
 bool bt_config_groups_are_same(const struct bt_config_row *row, const struct bt_yaml_node *a,
                                const struct bt_yaml_node *b);
+/* Whether two values have the same content: scalars by their text, mappings in any order. */
+bool bt_config_nodes_are_same(const struct bt_yaml_node *a, const struct bt_yaml_node *b);
 /* The smaller of both numbers for each member of a group, or of groups by name. */
 BT_MUST_USE enum bt_status bt_config_groups_min(struct bt_arena *arena,
                                                 const struct bt_config_row *row,

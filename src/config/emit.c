@@ -125,14 +125,35 @@ static void emit_members(struct config_emit *out, const struct bt_config_row *ro
     bt_emit_end(out->emit);
 }
 
+/* A member of a mapping, which may be a group or a list of mappings. */
 static void emit_member(struct config_emit *out, const struct bt_config_row *row,
                         const struct bt_yaml_node *node)
 {
     if (row->type == BT_CONFIG_GROUP && node->kind == BT_YAML_MAPPING) {
         emit_members(out, row, node, emit_plain);
+    } else if (row->type == BT_CONFIG_MAPPINGS && node->kind == BT_YAML_SEQUENCE) {
+        bt_emit_begin_array(out->emit);
+        for (size_t i = 0; i < node->count; i++) {
+            emit_members(out, row, &node->items[i], emit_plain);
+        }
+        bt_emit_end(out->emit);
     } else {
         emit_plain(out, row, node);
     }
+}
+
+/* Every member of a group, with its default where it is not given. */
+static void emit_group(struct config_emit *out, const struct bt_config_row *row,
+                       const struct bt_yaml_node *node)
+{
+    bt_emit_begin_object(out->emit);
+    for (size_t i = 0; i < row->list.member_count; i++) {
+        const struct bt_config_row *member = &row->list.members[i];
+        const struct bt_yaml_node *given = bt_yaml_get(node, member->name);
+        bt_emit_name_str(out->emit, member->name);
+        emit_plain(out, member, given ? given : &member->otherwise);
+    }
+    bt_emit_end(out->emit);
 }
 
 static void emit_value(struct config_emit *out, size_t index, const struct bt_yaml_node *node)
@@ -142,20 +163,20 @@ static void emit_value(struct config_emit *out, size_t index, const struct bt_ya
         bt_emit_begin_object(out->emit);
         for (size_t i = 0; i < node->count; i++) {
             bt_emit_name_str(out->emit, node->entries[i].key);
-            emit_members(out, row, &node->entries[i].value, emit_plain);
+            emit_members(out, row, &node->entries[i].value, emit_member);
         }
         bt_emit_end(out->emit);
-        return;
-    }
-    if (row->type != BT_CONFIG_MAPPINGS) {
+    } else if (row->type == BT_CONFIG_GROUP && !row->list.is_limit) {
+        emit_group(out, row, node);
+    } else if (row->type == BT_CONFIG_MAPPINGS) {
+        bt_emit_begin_array(out->emit);
+        for (size_t i = 0; i < node->count; i++) {
+            emit_members(out, row, &node->items[i], emit_member);
+        }
+        bt_emit_end(out->emit);
+    } else {
         emit_member(out, row, node);
-        return;
     }
-    bt_emit_begin_array(out->emit);
-    for (size_t i = 0; i < node->count; i++) {
-        emit_members(out, row, &node->items[i], emit_member);
-    }
-    bt_emit_end(out->emit);
 }
 
 static bt_str group_of(size_t row)

@@ -13,6 +13,8 @@
 #include "base/ascii.h"
 #include "base/micros.h"
 #include "config/docs_url.h"
+#include "config/row_macros.h"
+#include "config/wrap_keys.h"
 #include "pattern/ignore.h"
 
 static bool is_listen(bt_str text)
@@ -61,7 +63,7 @@ static bt_str after_scheme(bt_str text)
     return BT_STR("");
 }
 
-static bool is_web_url(bt_str text)
+bool bt_config_is_web_url(bt_str text)
 {
     bt_str rest = after_scheme(text);
     bt_str authority = bt_str_slice(rest, 0, bt_str_find_byte(rest, '/', 0));
@@ -100,7 +102,7 @@ static bool is_short(bt_str text)
     return text.len > 0 && text.len <= 200;
 }
 
-static bool is_variable(bt_str text)
+bool bt_config_is_variable(bt_str text)
 {
     for (size_t i = 0; i < text.len; i++) {
         const char byte = text.ptr[i];
@@ -239,10 +241,9 @@ static bool is_docs_url(bt_str text)
 {
     const bool is_file = bt_str_starts_with(text, BT_STR("file:/"));
     return is_plain(text) && bt_str_find_byte(text, '#', 0) == text.len &&
-           (is_file || (bt_str_starts_with(text, BT_STR("https://")) && is_web_url(text)));
+           (is_file ||
+            (bt_str_starts_with(text, BT_STR("https://")) && bt_config_is_web_url(text)));
 }
-
-#define WORDS(name, ...) static const char *const name[] = {__VA_ARGS__, NULL}
 
 WORDS(anonymous_words, "check", "submit");
 WORDS(disclosure_words, "bound", "all", "none");
@@ -276,58 +277,21 @@ WORDS(agent_id_words, "host", "any");
 WORDS(evidence_words, "off", "report", "enforce");
 
 /* clang-format off */
-#define SCALAR(text_) {.kind = BT_YAML_SCALAR, .style = BT_YAML_STYLE_PLAIN, \
-    .text = BT_STR_INIT(text_)}
-#define QUOTED(text_) {.kind = BT_YAML_SCALAR, .style = BT_YAML_STYLE_QUOTED, \
-    .text = BT_STR_INIT(text_)}
-#define EMPTY {.kind = BT_YAML_SEQUENCE}
-#define EMPTY_MAP {.kind = BT_YAML_MAPPING}
-#define NOTHING {.kind = BT_YAML_SCALAR, .style = BT_YAML_STYLE_PLAIN, .text = BT_STR_INIT("")}
-
 static const struct bt_yaml_node document_patterns[] = {SCALAR("*.md"), SCALAR("*.rst"),
     SCALAR("*.txt")};
 static const struct bt_yaml_node both_scopes[] = {SCALAR("check"), SCALAR("submit")};
 
-/* What a project file may set, and which commands use the key; SERVER: `baton serve` alone. */
-#define SERVER .project = BT_PROJECT_NOTHING
-#define OPERATOR(users_) .project = BT_PROJECT_NOTHING, .users = (users_)
-#define PROJECT(class_, users_) .project = BT_PROJECT_##class_, .users = (users_)
-/* Combined with one of the above for a key that also applies to hooks. */
-#define HOOKS .for_hooks = true
-
-#define NUMBER(name_, low_, high_, default_, ...)                                                  \
-    {.name = BT_STR_INIT(name_), .type = BT_CONFIG_NUMBER, .expected = #low_ " to " #high_,        \
-     .low = low_##U, .high = high_##U, .otherwise = SCALAR(#default_), __VA_ARGS__}
-#define SWITCH(name_, ...)                                                                         \
-    {.name = BT_STR_INIT(name_), .type = BT_CONFIG_SWITCH, .expected = "true or false",            \
-     .otherwise = SCALAR("false"), __VA_ARGS__}
-#define SWITCH_ON(name_, ...)                                                                      \
-    {.name = BT_STR_INIT(name_), .type = BT_CONFIG_SWITCH, .expected = "true or false",            \
-     .otherwise = SCALAR("true"), __VA_ARGS__}
-#define WORD(name_, words_, expected_, default_, ...)                                              \
-    {.name = BT_STR_INIT(name_), .type = BT_CONFIG_TEXT, .expected = (expected_),                  \
-     .words = (words_), .otherwise = SCALAR(default_), __VA_ARGS__}
-#define FORMED(name_, type_, form_, expected_)                                                     \
-    {.name = BT_STR_INIT(name_), .type = (type_), .expected = (expected_), .form = (form_)
-#define PATH(name_, ...)                                                                           \
-    FORMED(name_, BT_CONFIG_TEXT, NULL, "a path"), .otherwise = NOTHING, __VA_ARGS__}
-#define DURATION(name_, default_, ...)                                                             \
-    FORMED(name_, BT_CONFIG_TEXT, bt_config_is_duration, "1 to 6 digits and s, m, h or d"),        \
-     .otherwise = SCALAR(default_), __VA_ARGS__}
-
-#define MEMBERS(rows_, needed_)                                                                    \
-    .list.members = (rows_), .list.member_count = sizeof(rows_) / sizeof((rows_)[0]),              \
-    .list.needed = (needed_)
 #define LIMIT(name_, ...)                                                                          \
     FORMED(name_, BT_CONFIG_GROUP, NULL,                                                           \
         "tokens from 1 to 9007199254740991, cost above 0 with up to 6 places, or both"),           \
-        .otherwise = NOTHING, MEMBERS(limit_rows, 0), __VA_ARGS__}
+        .otherwise = NOTHING, MEMBERS(limit_rows, 0), .list.is_limit = true, __VA_ARGS__}
 
 static const struct bt_config_row webhook_rows[] = {
     FORMED("target", BT_CONFIG_TEXT, is_name, "a name of 1 to 200 of [A-Za-z0-9._:/@+-]")},
     FORMED("url", BT_CONFIG_TEXT, is_hook_url,
         "an http or https URL without a user and a fragment")},
-    FORMED("token_env", BT_CONFIG_TEXT, is_variable, "the name of an environment variable")},
+    FORMED("token_env", BT_CONFIG_TEXT, bt_config_is_variable,
+        "the name of an environment variable")},
 };
 
 static const struct bt_config_row tier_rows[] = {
@@ -398,8 +362,8 @@ const struct bt_config_row bt_config_rows[] = {
     FORMED("listen", BT_CONFIG_TEXT_OR_LIST, is_listen,
         "HOST:PORT with an IP address or localhost, [IPV6]:PORT or unix:PATH"),
         .otherwise = SCALAR("127.0.0.1:8420"), .list.count_min = 1, SERVER},
-    FORMED("public_url", BT_CONFIG_TEXT, is_web_url, "an http or https URL"), .otherwise = NOTHING,
-        SERVER},
+    FORMED("public_url", BT_CONFIG_TEXT, bt_config_is_web_url, "an http or https URL"),
+        .otherwise = NOTHING, SERVER},
     FORMED("hosts", BT_CONFIG_LIST, is_authority, "host or host:port"), .otherwise = EMPTY, SERVER},
     FORMED("cors.origins", BT_CONFIG_LIST, is_origin, "scheme://host or scheme://host:port"),
         .otherwise = EMPTY, SERVER},
@@ -499,7 +463,8 @@ const struct bt_config_row bt_config_rows[] = {
     LIMIT("budget.chain", PROJECT(STRICTER, BT_USERS_UNIVERSAL), HOOKS),
     FORMED("budget.types", BT_CONFIG_GROUPS, NULL,
         "at most 1000 types of agents, each with tokens, cost or both"), .otherwise = EMPTY_MAP,
-        MEMBERS(limit_rows, 0), .list.count_max = ENTRIES_MAX, OPERATOR(0), HOOKS},
+        MEMBERS(limit_rows, 0), .list.is_limit = true, .list.count_max = ENTRIES_MAX,
+        OPERATOR(0), HOOKS},
     NUMBER("budget.warn_percent", 1, 99, 80, OPERATOR(BT_USERS_UNIVERSAL), HOOKS),
     WORD("budget.count", count_words, "fresh or all", "fresh", OPERATOR(BT_USERS_UNIVERSAL), HOOKS),
     FORMED("budget.currency", BT_CONFIG_TEXT, is_currency, "three capital letters"),
@@ -565,9 +530,10 @@ const struct bt_config_row bt_config_rows[] = {
     WORD("log.level", level_words, "debug, info, warn or error", "info", SERVER),
     WORD("log.format", log_words, "json or text", "json", SERVER),
     SWITCH("log.addresses", SERVER),
-    FORMED("otlp.endpoint", BT_CONFIG_TEXT, is_web_url, "an http or https URL"),
+    FORMED("otlp.endpoint", BT_CONFIG_TEXT, bt_config_is_web_url, "an http or https URL"),
         .otherwise = NOTHING, SERVER},
-    FORMED("otlp.header_env", BT_CONFIG_MAP, is_variable, "headers and environment variables"),
+    FORMED("otlp.header_env", BT_CONFIG_MAP, bt_config_is_variable,
+        "headers and environment variables"),
         .otherwise = {.kind = BT_YAML_MAPPING}, SERVER},
     NUMBER("otlp.queue", 1, 100000, 2048, SERVER),
     {.name = BT_STR_INIT("output.format"), .type = BT_CONFIG_TEXT,
@@ -582,6 +548,14 @@ const struct bt_config_row bt_config_rows[] = {
         .otherwise = SCALAR(BATON_DOCS_URL), OPERATOR(BT_USERS_ALL)},
     NUMBER("shutdown.delay_s", 0, 600, 0, SERVER),
     NUMBER("shutdown.timeout_s", 1, 3600, 30, SERVER),
+    FORMED("wrap.lock", BT_CONFIG_TEXT, NULL, "a path"), .otherwise = NOTHING,
+        OPERATOR(BT_USERS_WRAP)},
+    FORMED("wrap.servers", BT_CONFIG_GROUPS, NULL,
+        "names of 1 to 64 of [A-Za-z0-9._-] that are not commands of baton wrap"),
+        .otherwise = EMPTY_MAP, MEMBERS(bt_config_wrap_servers, 0),
+        .list.name_form = bt_config_is_server_name, .list.judge = bt_config_judge_server,
+        .list.count_max = ENTRIES_MAX, OPERATOR(BT_USERS_WRAP)},
+    WRAP_POLICY_ROWS("wrap.", OPERATOR(BT_USERS_WRAP)),
 };
 /* clang-format on */
 

@@ -137,8 +137,7 @@ find_refusal(const struct config_merge_state *state, size_t row, const struct bt
 /* Whether a file can only lower the limits that others give: a pinned file and a project's. */
 static bool can_only_lower(size_t row, enum bt_config_kind kind)
 {
-    const enum bt_config_type type = bt_config_rows[row].type;
-    return (type == BT_CONFIG_GROUP || type == BT_CONFIG_GROUPS) &&
+    return bt_config_rows[row].list.is_limit &&
            (kind == BT_CONFIG_FILE || kind == BT_CONFIG_PROJECT);
 }
 
@@ -154,10 +153,11 @@ static enum bt_status take_value(struct config_merge_state *state, size_t row,
         return bt_config_groups_min(state->arena, &bt_config_rows[row], value, before,
                                     &state->out->given[row]);
     }
-    if (!bt_str_eq(bt_config_rows[row].name, BT_STR("rules"))) {
+    if (bt_str_eq(bt_config_rows[row].name, BT_STR("rules"))) {
+        state->out->rules[kind] = value; /* `rules` merges by code */
+    } else if (bt_config_rows[row].type != BT_CONFIG_GROUP || bt_config_rows[row].list.is_limit) {
         return BT_OK;
     }
-    state->out->rules[kind] = value; /* `rules` merges by code */
     return before ? bt_config_unite(state->arena, value, before, &state->out->given[row]) : BT_OK;
 }
 
@@ -312,7 +312,9 @@ bool bt_config_is_same(const struct bt_config *a, const struct bt_config *b, siz
         return bt_config_mappings_are_same(mine, other);
     }
     if (type == BT_CONFIG_GROUP || type == BT_CONFIG_GROUPS) {
-        return bt_config_groups_are_same(&bt_config_rows[index], mine, other);
+        return !bt_config_rows[index].list.is_limit
+                   ? bt_config_nodes_are_same(mine, other)
+                   : bt_config_groups_are_same(&bt_config_rows[index], mine, other);
     }
     bool is_same = count == bt_config_texts(other);
     for (size_t i = 0; is_same && i < count; i++) {

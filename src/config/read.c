@@ -289,14 +289,6 @@ static enum bt_status judge_members(struct config_reader *reader,
     return BT_OK;
 }
 
-/* Judge a member of a mapping in a list, which may be a group. */
-static enum bt_status check_member(struct config_reader *reader,
-                                   const struct config_value_position *place)
-{
-    return place->row->type == BT_CONFIG_GROUP ? judge_members(reader, place, check_plain)
-                                               : check_plain(reader, place);
-}
-
 static bool has_value(const struct bt_yaml_node *node, bt_str key)
 {
     const struct bt_yaml_node *value = bt_yaml_get(node, key);
@@ -339,9 +331,31 @@ static enum bt_status judge_items(struct config_reader *reader,
         struct config_value_position item;
         bt_str name;
         BT_TRY(find_item(reader, place, i, &item, &name));
+        if (row->list.name_form && !row->list.name_form(name)) {
+            BT_TRY(add_row_finding(reader, &item));
+        }
         BT_TRY(judge(reader, &item));
     }
     return row->list.fits && !row->list.fits(place->node) ? add_row_finding(reader, place) : BT_OK;
+}
+
+/* An item of a list of mappings that stands in a mapping itself. */
+static enum bt_status judge_inner_mapping(struct config_reader *reader,
+                                          const struct config_value_position *place)
+{
+    BT_TRY(judge_members(reader, place, check_plain));
+    return place->node->kind == BT_YAML_MAPPING ? check_needed(reader, place) : BT_OK;
+}
+
+/* Judge a member of a mapping, which may be a group or a list of mappings. */
+static enum bt_status check_member(struct config_reader *reader,
+                                   const struct config_value_position *place)
+{
+    const enum bt_config_type type = place->row->type;
+    return type == BT_CONFIG_GROUP ? judge_members(reader, place, check_plain)
+           : type == BT_CONFIG_MAPPINGS
+               ? judge_items(reader, place, BT_YAML_SEQUENCE, judge_inner_mapping)
+               : check_plain(reader, place);
 }
 
 /* An item of a list of mappings. */
@@ -352,16 +366,20 @@ static enum bt_status judge_mapping(struct config_reader *reader,
     return place->node->kind == BT_YAML_MAPPING ? check_needed(reader, place) : BT_OK;
 }
 
-/* A group at the top has at least one member with a value. */
+/* A group of limits has at least one member with a value. */
 static enum bt_status judge_group(struct config_reader *reader,
                                   const struct config_value_position *place)
 {
     const struct bt_config_list *list = &place->row->list;
-    bool has_one = place->node->kind != BT_YAML_MAPPING; /* which is a finding of its own */
+    const bool is_mapping = place->node->kind == BT_YAML_MAPPING; /* else a finding of its own */
+    bool has_one = !list->is_limit || !is_mapping;
     for (size_t i = 0; i < list->member_count; i++) {
         has_one = has_one || has_value(place->node, list->members[i].name);
     }
-    BT_TRY(judge_members(reader, place, check_plain));
+    BT_TRY(judge_members(reader, place, check_member));
+    if (list->judge && is_mapping) {
+        BT_TRY(list->judge(reader->findings, place->pointer, place->node));
+    }
     return has_one ? BT_OK : add_row_finding(reader, place);
 }
 

@@ -71,6 +71,23 @@ bool bt_config_mappings_are_same(const struct bt_yaml_node *a, const struct bt_y
     return is_same;
 }
 
+/* NOLINTNEXTLINE(misc-no-recursion): as deep as a configuration may be nested, see read.c */
+bool bt_config_nodes_are_same(const struct bt_yaml_node *a, const struct bt_yaml_node *b)
+{
+    bool is_same = a->kind == b->kind && a->count == b->count;
+    if (is_same && a->kind == BT_YAML_SCALAR) {
+        return bt_str_eq(a->text, b->text);
+    }
+    for (size_t i = 0; is_same && i < a->count; i++) {
+        const bool is_mapping = a->kind == BT_YAML_MAPPING;
+        const struct bt_yaml_node *mine = is_mapping ? &a->entries[i].value : &a->items[i];
+        const struct bt_yaml_node *other =
+            is_mapping ? bt_yaml_get(b, a->entries[i].key) : &b->items[i];
+        is_same = other && bt_config_nodes_are_same(mine, other);
+    }
+    return is_same;
+}
+
 enum bt_status bt_config_join(struct bt_arena *arena, const struct bt_yaml_node *first,
                               const struct bt_yaml_node *second, const struct bt_yaml_node **out)
 {

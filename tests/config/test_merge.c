@@ -140,6 +140,16 @@ static const struct row rows[] = {
     OPERATOR("output.time", "utc"), OPERATOR("output.docs_url", "'https://a.example/rules'"),
     OPERATOR("shutdown.delay_s", "1"),
     OPERATOR("shutdown.timeout_s", "1"),
+    OPERATOR("wrap.lock", "l"), OPERATOR("wrap.servers", "{s: {command: [x]}}"),
+    OPERATOR("wrap.pin", "{changed: warn}"), OPERATOR("wrap.arguments", "refuse"),
+    OPERATOR("wrap.results", "off"), OPERATOR("wrap.texts", "hide"),
+    OPERATOR("wrap.secrets", "off"), OPERATOR("wrap.annotate", "true"),
+    OPERATOR("wrap.ask", "outside"), OPERATOR("wrap.record", "all"),
+    OPERATOR("wrap.methods", "[prompts/get]"), OPERATOR("wrap.wait", "durable"),
+    OPERATOR("wrap.fail", "closed"), OPERATOR("wrap.from_server", "{roots: refuse}"),
+    OPERATOR("wrap.rules", "[{tools: [a], deny: true}]"), OPERATOR("wrap.spend", "{calls: 1}"),
+    OPERATOR("wrap.limits", "{pending: 1}"), OPERATOR("wrap.shutdown_ms", "1"),
+    OPERATOR("wrap.upstream_idle_s", "1"),
 };
 /* clang-format on */
 
