@@ -32,18 +32,19 @@ def unpack(work):
     return next((work / "unpacked").iterdir())
 
 
-def compile_bundle(bundle, compiler, level, out):
+def compile_files(bundle, compiler, arguments):
+    """Compile every file that FILES lists; ARGUMENTS gives the compiler's arguments for a number and a path."""
+    files = (bundle / "FILES").read_text(encoding="utf-8").split()
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        list(pool.map(lambda item: subprocess.run([compiler, *FLAGS, *arguments(*item)], cwd=bundle, check=True, timeout=300), enumerate(files)))
+    return len(files)
+
+
+def compile_bundle(bundle, compiler, out):
     """The program call_core, from the files that FILES lists."""
     out.mkdir()
-    files = (bundle / "FILES").read_text(encoding="utf-8").split()
-
-    def compile_one(number_and_path):
-        number, path = number_and_path
-        subprocess.run([compiler, *FLAGS, level, "-c", path, "-o", out / f"{number}.o"], cwd=bundle, check=True, timeout=300)
-        return out / f"{number}.o"
-
-    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        objects = list(pool.map(compile_one, enumerate(files)))
+    count = compile_files(bundle, compiler, lambda number, path: ["-O0", "-c", path, "-o", out / f"{number}.o"])
+    objects = [out / f"{number}.o" for number in range(count)]
     program = out / "call_core"
     subprocess.run([compiler, *FLAGS, HERE / "call_core.c", *objects, "-o", program], cwd=bundle, check=True, timeout=300)
     return program, objects
@@ -93,14 +94,14 @@ def main(call, corpus_path, tokens):
             run.write_files(pathlib.Path(roots[root]), contents)
         files = [(root, path.relative_to(folder).as_posix(), str(path)) for root, folder in roots.items() for path in sorted(pathlib.Path(folder).rglob("*")) if path.is_file()]
         bundle = unpack(work)
-        program, objects = compile_bundle(bundle, compilers[0], "-O1", work / compilers[0])
+        program, objects = compile_bundle(bundle, compilers[0], work / compilers[0])
         symbols = subprocess.run(["nm", "-u", *objects], capture_output=True, text=True, check=True).stdout
         failed += tell(1, "the bundle uses no thread, socket, process, file or library", ", ".join(sorted(set(FORBIDDEN.findall(symbols)))))
         if len(compilers) > 1:
-            compile_bundle(bundle, compilers[1], "-O0", work / compilers[1])
-            failed += tell(2, "the bundle compiles with clang", None)
+            compile_files(bundle, compilers[1], lambda _, path: ["-fsyntax-only", path])
+            failed += tell(2, "clang accepts the bundle", None)
         else:
-            print("ok 2 - the bundle compiles with clang # SKIP clang is not installed")
+            print("ok 2 - clang accepts the bundle # SKIP clang is not installed")
         for number, case in enumerate(cases, 3):
             failed += tell(number, f"parity/{case['id']} {case['title']}".replace("#", "no."), fault_of(case, program, call, roots, files, pathlib.Path(tokens)))
     return 1 if failed else 0
