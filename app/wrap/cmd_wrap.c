@@ -4,6 +4,8 @@
 
 #include "cli/output.h"
 #include "dialect/plan/plan.h"
+#include "wrap/recorder.h"
+#include "wrap/recording.h"
 #include "wrap/server_flags.h"
 
 /* Write the report of --report, if it was requested. False after an error message. */
@@ -24,10 +26,17 @@ static bool write_report(struct cli_run *run, struct bt_wrap_session *session)
     return cli_report_write_one(&options, &run->arena, &judged);
 }
 
-static int run_proxy(struct cli_run *run, struct bt_wrap_session *session,
-                     const struct bt_server_command *command)
+/* A store whose last commit has an unknown outcome is not written to again. */
+static bool store_is_sound(const struct bt_wrap_session *session)
 {
-    const struct wrap_streams streams = {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO};
+    const struct bt_wrap_recorder *recorder = session->settings->recording->recorder;
+    return !recorder || bt_wrap_recorder_failure(recorder) != BT_WRAP_STORE_UNKNOWN;
+}
+
+static int run_proxy(struct cli_run *run, struct bt_wrap_session *session,
+                     const struct bt_server_command *command, int wake_fd)
+{
+    const struct wrap_streams streams = {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO, wake_fd};
     const struct wrap_timing timing = wrap_timing_default();
     struct bt_server_process server;
     if (bt_server_process_start(&run->arena, command, &server, &run->error) != BT_OK) {
@@ -38,7 +47,7 @@ static int run_proxy(struct cli_run *run, struct bt_wrap_session *session,
     if (end == WRAP_END_FAILED) {
         return cli_failed("cannot go on: %s", run->error.text);
     }
-    return end == WRAP_END_CLIENT && is_written ? CLI_DONE : CLI_FAILED;
+    return end == WRAP_END_CLIENT && is_written && store_is_sound(session) ? CLI_DONE : CLI_FAILED;
 }
 
 /* What the settings of a session point to. */
@@ -75,14 +84,44 @@ static bool take_lock(struct cli_run *run, const struct wrap_server *server,
                            : cli_refuse_status(status);
 }
 
+static bool take_policy(struct cli_run *run, const struct wrap_server *server,
+                        struct bt_wrap_policy *out)
+{
+    const enum bt_status status =
+        bt_wrap_policy_read(&run->arena, run->options->config, server->name, out);
+    if (cli_given(run->options, &flag_wrap_observe)) {
+        bt_wrap_policy_observe(out);
+    }
+    return status == BT_OK || cli_refuse_status(status);
+}
+
+/* The digest of the lock in force, for the record. False after an error message. */
+static bool digest_lock(struct cli_run *run, const struct wrap_locked *locked,
+                        struct bt_wrap_record_settings *recording)
+{
+    char digest[BT_SHA256_HEX_BYTES];
+    if (!locked->file.is_there) {
+        return true;
+    }
+    const enum bt_status status = bt_sha256_hex(locked->file.bytes, digest);
+    return (status == BT_OK &&
+            bt_arena_copy(&run->arena, bt_str_of(digest), &recording->lock_sha256) == BT_OK) ||
+           cli_refuse_status(status == BT_OK ? BT_ENOMEM : status);
+}
+
 static int run_session(struct cli_run *run, const struct wrap_server *server,
-                       const struct bt_wrap_settings *settings)
+                       const struct bt_wrap_settings *settings, struct wrap_records *records)
 {
     struct bt_wrap_session session;
     const enum bt_status status = bt_wrap_session_init(&session, settings, &run->env);
-    const int code =
-        status == BT_OK ? run_proxy(run, &session, &server->start) : cli_fail_status(status);
+    int code = CLI_FAILED;
+    if (status != BT_OK) {
+        code = cli_fail_status(status);
+    } else if (wrap_records_start(run, records, server->name, bt_str_of(session.facts.session))) {
+        code = run_proxy(run, &session, &server->start, records->wake_fd);
+    }
     bt_wrap_session_free(&session);
+    wrap_records_close(run, records);
     return code;
 }
 
@@ -91,15 +130,22 @@ int cmd_wrap(struct cli_run *run)
     const struct cli_options *options = run->options;
     struct wrap_server server;
     struct wrap_locked locked = {0};
-    if (!wrap_take_server(run, &server)) {
+    struct wrap_records records;
+    struct bt_wrap_policy policy;
+    if (!wrap_take_server(run, &server) || !take_policy(run, &server, &policy) ||
+        !wrap_records_take_flags(run, &policy, &records) ||
+        !wrap_records_open(run, &server, &records)) {
         return CLI_FAILED;
     }
     struct bt_wrap_settings settings = bt_wrap_settings_default(server.name);
     settings.is_quiet = cli_given(options, &flag_quiet) != NULL;
     settings.logs_info = cli_given(options, &flag_verbose) != NULL;
-    const int code = take_lock(run, &server, &locked, &settings)
-                         ? run_session(run, &server, &settings)
-                         : CLI_FAILED;
+    settings.policy = &policy;
+    settings.recording = &records.recording;
+    const int code =
+        take_lock(run, &server, &locked, &settings) && digest_lock(run, &locked, &records.recording)
+            ? run_session(run, &server, &settings, &records)
+            : CLI_FAILED;
     bt_plan_checker_destroy(locked.plans);
     return code;
 }

@@ -56,6 +56,7 @@ struct wrap_proxy {
     struct wrap_stream sides[BT_WRAP_SIDES];
     int errors_fd;
     int signal_fd;
+    int wake_fd; /* -1: nothing is recorded */
     enum wrap_phase phase;
     uint64_t deadline_ms; /* of the phase; UINT64_MAX: none */
     struct bt_error *error;
@@ -170,7 +171,7 @@ static void flush_all(struct wrap_proxy *proxy)
 static bool has_room(const struct wrap_proxy *proxy, enum bt_wrap_side from)
 {
     const uint64_t most = proxy->session->settings->buffer_bytes;
-    return count_waiting(proxy, BT_WRAP_CLIENT) <= most &&
+    return count_waiting(proxy, BT_WRAP_CLIENT) + bt_wrap_session_waiting(proxy->session) <= most &&
            (from == BT_WRAP_SERVER ||
             count_waiting(proxy, BT_WRAP_SERVER) + proxy->session->held.bytes <= most);
 }
@@ -373,11 +374,47 @@ static bool answer_waiting_client(struct wrap_proxy *proxy)
     return is_well;
 }
 
+/* Take what became of records. */
+static bool collect_records(struct wrap_proxy *proxy)
+{
+    uint64_t count = 0;
+    (void)!read(proxy->wake_fd, &count, sizeof(count)); /* nothing: the time of a record is over */
+    proxy->session->now_ms = bt_clock_monotonic_ms();
+    const enum bt_status status = bt_wrap_session_collect(proxy->session);
+    flush_all(proxy);
+    return status == BT_OK ||
+           bt_error_set(proxy->error, status, "%s", bt_status_text(status)) == BT_OK;
+}
+
+/* Wait for every record; each has a deadline. */
+static bool await_records(struct wrap_proxy *proxy)
+{
+    struct pollfd source = {.fd = proxy->wake_fd, .events = POLLIN};
+    bool is_well = true;
+    while (is_well && bt_wrap_session_unrecorded(proxy->session) > 0) {
+        const uint64_t now = bt_clock_monotonic_ms();
+        const uint64_t deadline = bt_wrap_session_deadline(proxy->session);
+        (void)poll(&source, 1, deadline > now ? (int)(deadline - now) : 0);
+        is_well = collect_records(proxy);
+    }
+    return is_well;
+}
+
+/* Nothing more will be recorded: wait for what waits, then say what is missing. */
+static void finish_records(struct wrap_proxy *proxy)
+{
+    if (proxy->wake_fd >= 0 && await_records(proxy) &&
+        bt_wrap_session_record_gap(proxy->session) == BT_OK) {
+        (void)await_records(proxy);
+    }
+}
+
 /* Write what is left for the client, which may be slow. */
 static void finish_output(struct wrap_proxy *proxy)
 {
     const struct wrap_stream *client = &proxy->sides[BT_WRAP_CLIENT];
     const uint64_t deadline = bt_clock_monotonic_ms() + proxy->timing->answers_ms;
+    finish_records(proxy);
     flush_all(proxy);
     while (client->out_fd >= 0 && count_waiting(proxy, BT_WRAP_CLIENT) > 0 &&
            bt_clock_monotonic_ms() < deadline) {
@@ -427,6 +464,7 @@ enum {
     POLL_SERVER_OUT,
     POLL_LIFE,
     POLL_SIGNAL,
+    POLL_RECORDS,
     POLL__MAX
 };
 
@@ -465,6 +503,7 @@ static void set_sources(const struct wrap_proxy *proxy, struct pollfd sources[PO
         (struct pollfd){.fd = fd_to_write(proxy, BT_WRAP_SERVER), .events = POLLOUT};
     sources[POLL_LIFE] = (struct pollfd){.fd = proxy->server->life_fd, .events = POLLIN};
     sources[POLL_SIGNAL] = (struct pollfd){.fd = proxy->signal_fd, .events = POLLIN};
+    sources[POLL_RECORDS] = (struct pollfd){.fd = proxy->wake_fd, .events = POLLIN};
 }
 
 /* Lines that waited for room are taken before anything new is read. */
@@ -477,6 +516,9 @@ static bool handle_sources(struct wrap_proxy *proxy, const struct pollfd sources
         proxy->sides[BT_WRAP_CLIENT].in_fd = -1;
         terminate_server(proxy);
         return true;
+    }
+    if (sources[POLL_RECORDS].revents != 0 && !collect_records(proxy)) {
+        return false;
     }
     flush_all(proxy);
     for (size_t i = 0; i < BT_WRAP_SIDES; i++) {
@@ -500,8 +542,9 @@ static bool expire_held(struct wrap_proxy *proxy)
     }
     const enum bt_status status = bt_wrap_session_expire(proxy->session);
     flush_all(proxy);
-    return status == BT_OK ||
-           bt_error_set(proxy->error, status, "%s", bt_status_text(status)) == BT_OK;
+    return (status == BT_OK ||
+            bt_error_set(proxy->error, status, "%s", bt_status_text(status)) == BT_OK) &&
+           collect_records(proxy);
 }
 
 /* A server that closed its output has nothing more to say: it is given a moment to end. */
@@ -563,6 +606,7 @@ enum wrap_end wrap_proxy_run(struct bt_wrap_session *session, struct bt_server_p
                   [BT_WRAP_SERVER] = {.in_fd = server->output_fd, .out_fd = server->input_fd}},
         .errors_fd = streams->errors,
         .signal_fd = open_signals(&before),
+        .wake_fd = streams->wake,
         .deadline_ms = UINT64_MAX,
         .error = error};
     enum wrap_end end = WRAP_END_FAILED;
@@ -573,6 +617,7 @@ enum wrap_end wrap_proxy_run(struct bt_wrap_session *session, struct bt_server_p
         (void)bt_error_set(error, BT_EIO, "signalfd: %s", strerror(errno));
     } else {
         end = run_loop(&proxy);
+        finish_records(&proxy);
         (void)close(proxy.signal_fd);
     }
     for (size_t i = 0; i < BT_WRAP_SIDES; i++) {

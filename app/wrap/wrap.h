@@ -23,6 +23,7 @@ struct wrap_streams {
     int input;  /* from the client */
     int output; /* to the client */
     int errors; /* for people */
+    int wake;   /* readable when records are done; -1: nothing is recorded */
 };
 
 /* How a conversation ended. */

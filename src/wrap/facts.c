@@ -5,6 +5,7 @@
 #include "base/str.h"
 #include "json/emit.h"
 #include "json/get.h"
+#include "wrap/recorder.h"
 #include "wrap/session_internal.h"
 
 enum { FACTS_BYTES_MAX = 64 << 20 };
@@ -93,25 +94,24 @@ void bt_wrap_note_request(struct bt_wrap_session *session, const struct bt_wrap_
     }
 }
 
-static void note_call(struct bt_wrap_facts *facts, const struct bt_wrap_message *message)
+static bool note_call(struct bt_wrap_facts *facts, const struct bt_wrap_message *message)
 {
     const bt_json_value *is_error =
         message->result ? bt_json_get(message->document, message->result, BT_STR("isError")) : NULL;
     const bool has_failed = message->error || (is_error && bt_json_type(is_error) == BT_JSON_TRUE);
     facts->failed += has_failed;
     facts->returned += !has_failed;
+    return has_failed;
 }
 
-void bt_wrap_note_answer(struct bt_wrap_session *session, const struct bt_wrap_message *message,
+bool bt_wrap_note_answer(struct bt_wrap_session *session, const struct bt_wrap_message *message,
                          const struct bt_wrap_request *request)
 {
     struct bt_wrap_facts *facts = &session->facts;
     const struct bt_json_doc *document = message->document;
     const bt_json_value *metadata = bt_json_get(document, message->result, BT_STR("_meta"));
     const bt_json_value *server = bt_json_get(document, message->result, BT_STR("serverInfo"));
-    if (request->method == BT_WRAP_METHOD_CALL) {
-        note_call(facts, message);
-    }
+    const bool has_failed = request->method == BT_WRAP_METHOD_CALL && note_call(facts, message);
     if (request->method == BT_WRAP_METHOD_INITIALIZE) {
         take_text(&facts->protocol, document, message->result, "protocolVersion");
     }
@@ -120,6 +120,7 @@ void bt_wrap_note_answer(struct bt_wrap_session *session, const struct bt_wrap_m
     }
     take_text(&facts->server_name, document, server, "name");
     take_text(&facts->server_version, document, server, "version");
+    return has_failed;
 }
 
 /* ---- The report ------------------------------------------------------------------------------ */
@@ -146,9 +147,20 @@ static void put_calls(struct bt_emit *emit, const struct bt_wrap_facts *facts)
     bt_emit_member_u64(emit, "returned", facts->returned);
     bt_emit_member_u64(emit, "failed", facts->failed);
     bt_emit_member_u64(emit, "refused", facts->refused);
+    bt_emit_member_u64(emit, "withheld", facts->withheld);
     bt_emit_member_u64(emit, "cancelled", facts->cancelled);
     bt_emit_member_u64(emit, "lost", facts->lost);
     bt_emit_end(emit);
+}
+
+static void put_recorded(struct bt_emit *emit, const struct bt_wrap_session *session)
+{
+    const struct bt_wrap_record_settings *recording = session->settings->recording;
+    const struct bt_wrap_recorder_counts counts = recording && recording->recorder
+                                                      ? bt_wrap_recorder_counts(recording->recorder)
+                                                      : (struct bt_wrap_recorder_counts){0};
+    bt_emit_member_u64(emit, "recorded", counts.recorded);
+    bt_emit_member_u64(emit, "unrecorded", counts.unrecorded);
 }
 
 static enum bt_status put_facts(struct bt_wrap_session *session, bt_str *out)
@@ -173,6 +185,7 @@ static enum bt_status put_facts(struct bt_wrap_session *session, bt_str *out)
     put_text_or_null(emit, "client", &facts->client);
     bt_emit_member_bool(emit, "pinned", session->settings->entry != NULL);
     put_calls(emit, facts);
+    put_recorded(emit, session);
     bt_emit_member_texts(emit, "hidden", hidden.items, hidden.count);
     bt_emit_member_object(emit, "messages");
     bt_emit_member_u64(emit, "client", facts->messages[BT_WRAP_CLIENT]);

@@ -26,24 +26,51 @@ void bt_wrap_gate_free(struct bt_wrap_session *session)
 
 /* ---- Refusals -------------------------------------------------------------------------------- */
 
-/* A refused call is a result, so that the model can act on it. */
-static void put_refusal(struct bt_wrap_session *session, const struct bt_wrap_request *request,
-                        const struct bt_finding *finding)
+/* What a model reads about a refusal. */
+static void put_refusal_text(struct bt_buf *text, const struct bt_finding *finding)
 {
-    struct bt_buf *out = &session->to[BT_WRAP_CLIENT];
+    bt_buf_init(text, 4096);
+    bt_buf_printf(text, "Refused by baton: %.*s: %.*s\n%.*s", BT_STR_ARG(finding->rule->code),
+                  BT_STR_ARG(finding->message), BT_STR_ARG(finding->hint));
+}
+
+void bt_wrap_put_refusal_canonical(struct bt_buf *out, bool is_modern,
+                                   const struct bt_finding *finding)
+{
     struct bt_buf text;
     struct bt_emit emit;
-    bt_buf_init(&text, 4096);
-    bt_buf_printf(&text, "Refused by baton: %.*s: %.*s\n%.*s", BT_STR_ARG(finding->rule->code),
-                  BT_STR_ARG(finding->message), BT_STR_ARG(finding->hint));
+    put_refusal_text(&text, finding);
+    bt_emit_init(&emit, out, false);
+    bt_emit_begin_object(&emit);
+    bt_emit_member_array(&emit, "content");
+    bt_emit_begin_object(&emit);
+    bt_emit_member_string(&emit, "text", bt_buf_str(&text));
+    bt_emit_member_string(&emit, "type", BT_STR("text"));
+    bt_emit_end(&emit);
+    bt_emit_end(&emit);
+    bt_emit_member_bool(&emit, "isError", true);
+    if (is_modern) {
+        bt_emit_member_string(&emit, "resultType", BT_STR("complete"));
+    }
+    bt_emit_end(&emit);
+    bt_buf_free(&text);
+}
+
+/* A refused call is a result, so that the model can act on it. */
+void bt_wrap_put_refusal(struct bt_buf *out, const struct bt_wrap_id *id, bool is_modern,
+                         const struct bt_finding *finding)
+{
+    struct bt_buf text;
+    struct bt_emit emit;
+    put_refusal_text(&text, finding);
     bt_emit_init(&emit, out, false);
     bt_emit_begin_object(&emit);
     bt_emit_member_string(&emit, "jsonrpc", BT_STR("2.0"));
     bt_emit_name(&emit, "id");
     bt_emit_value(&emit);
-    bt_wrap_id_put(out, &request->id);
+    bt_wrap_id_put(out, id);
     bt_emit_member_object(&emit, "result");
-    if (request->is_modern) {
+    if (is_modern) {
         bt_emit_member_string(&emit, "resultType", BT_STR("complete"));
     }
     bt_emit_member_array(&emit, "content");
@@ -77,7 +104,8 @@ static void answer_refused(struct bt_wrap_session *session, struct bt_wrap_reque
 {
     if (request->method == BT_WRAP_METHOD_CALL) {
         session->facts.refused++;
-        put_refusal(session, request, finding);
+        bt_wrap_put_refusal(bt_wrap_output(session, BT_WRAP_CLIENT), &request->id,
+                            request->is_modern, finding);
     } else {
         const struct bt_wrap_answer answer = {.id = &request->id,
                                               .error = BT_WRAP_ERROR_HIDDEN,
@@ -97,6 +125,7 @@ static enum bt_status refuse_with(struct bt_wrap_session *session, struct bt_wra
 {
     const struct bt_finding *finding = bt_findings_at(one, 0);
     BT_TRY(bt_findings_add(session->findings, finding));
+    BT_TRY(bt_wrap_call_refuse(session, request, one));
     answer_refused(session, request, finding);
     return BT_OK;
 }
@@ -154,13 +183,33 @@ static enum bt_status save_metadata(struct bt_wrap_session *session,
     return BT_OK;
 }
 
-static void put_list_request(struct bt_wrap_session *session, enum bt_wrap_kind kind,
-                             const bt_json_value *cursor)
+/* Keep the digest of the params of a list request. */
+static enum bt_status note_list_params(struct bt_wrap_catalogue *catalogue,
+                                       const bt_json_value *cursor)
+{
+    struct bt_buf buf;
+    bt_buf_init(&buf, METADATA_BYTES_MAX);
+    bt_buf_put_char(&buf, '{');
+    if (cursor) {
+        bt_buf_put_text(&buf, "\"cursor\":");
+        bt_json_put_string(&buf, bt_json_text(cursor));
+    }
+    bt_buf_put_char(&buf, '}');
+    const enum bt_status status =
+        buf.status == BT_OK ? bt_wrap_part_set_text(&catalogue->list_params, bt_buf_str(&buf))
+                            : buf.status;
+    bt_buf_free(&buf);
+    return status;
+}
+
+static enum bt_status put_list_request(struct bt_wrap_session *session, enum bt_wrap_kind kind,
+                                       const bt_json_value *cursor)
 {
     struct bt_wrap_catalogue *catalogue = &session->pins.kinds[kind];
     struct bt_buf *out = &session->to[BT_WRAP_SERVER];
     const struct bt_buf *metadata = session->pins.metadata;
     struct bt_emit emit;
+    BT_TRY(note_list_params(catalogue, cursor));
     catalogue->request = ++session->pins.requests;
     catalogue->pages++;
     bt_emit_init(&emit, out, false);
@@ -180,6 +229,7 @@ static void put_list_request(struct bt_wrap_session *session, enum bt_wrap_kind 
     bt_emit_end(&emit);
     bt_emit_end(&emit);
     bt_buf_put_char(out, '\n');
+    return BT_OK;
 }
 
 /* Begin a list, unless the session does not allow it yet. */
@@ -198,8 +248,7 @@ static enum bt_status begin_list(struct bt_wrap_session *session,
     catalogue->listing = BT_WRAP_LISTING;
     catalogue->pages = 0;
     catalogue->deadline_ms = session->now_ms + LIST_MS;
-    put_list_request(session, request->kind, NULL);
-    return BT_OK;
+    return put_list_request(session, request->kind, NULL);
 }
 
 /* ---- Held requests --------------------------------------------------------------------------- */
@@ -285,8 +334,15 @@ void bt_wrap_gate_cancel(struct bt_wrap_session *session, const struct bt_wrap_r
 
 /* ---- Requests -------------------------------------------------------------------------------- */
 
-static enum bt_status pass_request(struct bt_wrap_session *session, bt_str line)
+static enum bt_status pass_request(struct bt_wrap_session *session, struct bt_wrap_request *request,
+                                   bt_str line)
 {
+    if (bt_wrap_call_needs_store(session, request)) {
+        struct bt_findings *one = bt_findings_new(&session->message);
+        BT_TRY(one ? BT_OK : BT_ENOMEM);
+        BT_TRY(bt_wrap_refuse_unrecorded(session, one, false));
+        return refuse_with(session, request, one);
+    }
     bt_wrap_pass(session, BT_WRAP_SERVER, line);
     return BT_OK;
 }
@@ -302,7 +358,7 @@ enum bt_status bt_wrap_gate_request(struct bt_wrap_session *session,
                                                    bt_wrap_kind_names(request->kind)->key)
                                 : BT_STR("");
     if (!is_gated || key.len == 0) {
-        return pass_request(session, line);
+        return pass_request(session, request, line);
     }
     const struct bt_wrap_known *known = bt_wrap_pins_find(session, request->kind, key);
     if (known && known->hidden != BT_WRAP_VISIBLE) {
@@ -313,7 +369,8 @@ enum bt_status bt_wrap_gate_request(struct bt_wrap_session *session,
     }
     struct bt_wrap_catalogue *catalogue = &session->pins.kinds[request->kind];
     if (known || catalogue->listing == BT_WRAP_LISTED) {
-        return pass_request(session, line); /* reviewed; if it is not shown, the server says so */
+        return pass_request(session, request,
+                            line); /* reviewed; if it is not shown, the server says so */
     }
     if (catalogue->listing == BT_WRAP_UNLISTED) {
         BT_TRY(begin_list(session, message, request));
@@ -342,15 +399,16 @@ static enum bt_status take_page(struct bt_wrap_session *session,
     if (!message->result) {
         return fail_list(session, kind, BT_WRAP_CATALOGUE_MISSING_REASON_ERROR);
     }
+    const size_t before = bt_findings_count(session->findings);
     BT_TRY(bt_wrap_pins_compare(session, message, &page, &hidden));
+    BT_TRY(bt_wrap_call_record_own_list(session, message, kind, before));
     const bt_json_value *next =
         bt_json_get(message->document, message->result, BT_STR("nextCursor"));
     if (next && bt_json_type(next) == BT_JSON_STRING) {
         if (catalogue->pages == OWN_PAGES_MAX) {
             return fail_list(session, kind, BT_WRAP_CATALOGUE_MISSING_REASON_ERROR);
         }
-        put_list_request(session, kind, next);
-        return BT_OK;
+        return put_list_request(session, kind, next);
     }
     catalogue->listing = BT_WRAP_LISTED;
     return release_held(session, kind);
@@ -392,7 +450,7 @@ void bt_wrap_gate_note_change(struct bt_wrap_session *session, bt_str method)
 
 uint64_t bt_wrap_session_deadline(const struct bt_wrap_session *session)
 {
-    uint64_t deadline = UINT64_MAX;
+    uint64_t deadline = bt_wrap_calls_deadline(session);
     for (size_t i = 0; i < BT_WRAP_KINDS; i++) {
         const struct bt_wrap_catalogue *catalogue = &session->pins.kinds[i];
         if (catalogue->listing == BT_WRAP_LISTING && catalogue->deadline_ms < deadline) {

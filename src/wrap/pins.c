@@ -271,7 +271,7 @@ static enum bt_status pass_edited(struct bt_wrap_session *session,
     const struct bt_json_doc *document = message->document;
     const bt_json_value *root = bt_json_root(document);
     const struct bt_json_member *members = bt_json_members(root);
-    struct bt_buf *out = &session->to[BT_WRAP_CLIENT];
+    struct bt_buf *out = bt_wrap_output(session, BT_WRAP_CLIENT);
     struct bt_emit emit;
     bt_emit_init(&emit, out, false);
     bt_emit_begin_object(&emit);

@@ -9,6 +9,7 @@
 
 #include "base/map.h"
 #include "wrap/lock.h"
+#include "wrap/record.h"
 
 struct bt_wrap_session;
 struct bt_wrap_message;
@@ -43,6 +44,7 @@ struct bt_wrap_catalogue {
     unsigned failure;             /* the reason of a listing that failed */
     uint64_t request;             /* the number of our open request */
     uint64_t pages;
+    struct bt_wrap_part list_params; /* of that request, for the record */
     uint64_t deadline_ms;
 };
 

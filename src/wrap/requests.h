@@ -22,6 +22,8 @@ enum bt_wrap_method {
     BT_WRAP_METHOD_LISTEN, /* stays open until one side ends; nobody waits for its answer */
 };
 
+struct bt_wrap_record;
+
 /* An open request. */
 struct bt_wrap_request {
     struct bt_treap_node node;
@@ -34,6 +36,7 @@ struct bt_wrap_request {
     bool is_modern;
     bool is_held; /* not passed yet */
     bool is_cancelled;
+    struct bt_wrap_record *record; /* NULL: it is not recorded */
 };
 
 struct bt_wrap_requests {

@@ -37,6 +37,7 @@ enum bt_status bt_wrap_session_init(struct bt_wrap_session *session,
     bt_findings_limit_codes(session->findings, FINDINGS_OF_CODE_MAX);
     bt_wrap_pins_init(session);
     bt_wrap_gate_init(session);
+    bt_wrap_calls_init(session);
     return bt_wrap_log_findings(session, 0, bt_wrap_pins_begin(session));
 }
 
@@ -46,6 +47,7 @@ void bt_wrap_session_free(struct bt_wrap_session *session)
         bt_buf_free(&session->to[i]);
     }
     bt_buf_free(&session->log);
+    bt_wrap_calls_free(session);
     bt_wrap_gate_free(session);
     bt_wrap_pins_free(session);
     bt_arena_free(&session->message);
@@ -60,17 +62,23 @@ enum bt_status bt_wrap_session_status(const struct bt_wrap_session *session)
 
 /* ---- Output ---------------------------------------------------------------------------------- */
 
+struct bt_buf *bt_wrap_output(struct bt_wrap_session *session, enum bt_wrap_side to)
+{
+    return to == BT_WRAP_CLIENT ? bt_wrap_client_output(session) : &session->to[to];
+}
+
 void bt_wrap_pass(struct bt_wrap_session *session, enum bt_wrap_side to, bt_str line)
 {
-    bt_buf_put(&session->to[to], line);
-    bt_buf_put_char(&session->to[to], '\n');
+    struct bt_buf *out = bt_wrap_output(session, to);
+    bt_buf_put(out, line);
+    bt_buf_put_char(out, '\n');
 }
 
 void bt_wrap_put_error(struct bt_wrap_session *session, enum bt_wrap_side to,
                        const struct bt_wrap_answer *answer)
 {
     struct bt_emit emit;
-    struct bt_buf *out = &session->to[to];
+    struct bt_buf *out = bt_wrap_output(session, to);
     bt_emit_init(&emit, out, false);
     bt_emit_begin_object(&emit);
     bt_emit_member_string(&emit, "jsonrpc", BT_STR("2.0"));
@@ -165,14 +173,18 @@ size_t bt_wrap_session_awaited(const struct bt_wrap_session *session)
     return open->count - open->unawaited;
 }
 
-void bt_wrap_lose_request(struct bt_wrap_session *session, struct bt_wrap_request *request)
+enum bt_status bt_wrap_lose_request(struct bt_wrap_session *session,
+                                    struct bt_wrap_request *request)
 {
     struct bt_wrap_facts *facts = &session->facts;
     if (request->method == BT_WRAP_METHOD_CALL) {
         facts->cancelled += request->is_cancelled;
         facts->lost += !request->is_cancelled;
     }
+    const enum bt_status status = bt_wrap_call_end(
+        session, request, request->is_cancelled ? BT_WRAP_EVENT_CANCELLED : BT_WRAP_EVENT_LOST);
     bt_wrap_requests_remove(&session->open[BT_WRAP_CLIENT], request);
+    return status;
 }
 
 enum bt_status bt_wrap_session_close(struct bt_wrap_session *session)
@@ -187,7 +199,7 @@ enum bt_status bt_wrap_session_close(struct bt_wrap_session *session)
         if (!request->is_cancelled) {
             bt_wrap_put_error(session, BT_WRAP_CLIENT, &answer);
         }
-        bt_wrap_lose_request(session, request);
+        BT_TRY(bt_wrap_lose_request(session, request));
     }
     return bt_wrap_session_status(session);
 }

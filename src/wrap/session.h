@@ -14,6 +14,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "report/report.h"
+#include "wrap/calls.h"
 #include "wrap/pins.h"
 #include "wrap/requests.h"
 
@@ -34,6 +35,8 @@ struct bt_wrap_settings {
     const struct bt_wrap_entry *entry;   /* of the lock; NULL: the server is not pinned */
     const struct bt_wrap_entry *started; /* what the command is now; with an entry */
     struct bt_plan_checker *plans;       /* compares schemas; with an entry */
+    const struct bt_wrap_policy *policy; /* NULL: the defaults */
+    const struct bt_wrap_record_settings *recording; /* NULL: nothing is recorded */
 };
 
 /* The defaults of everything but the name: not pinned. */
@@ -61,6 +64,7 @@ struct bt_wrap_facts {
     uint64_t returned;
     uint64_t failed;
     uint64_t refused;
+    uint64_t withheld;
     uint64_t cancelled;
     uint64_t lost;
     uint64_t messages[BT_WRAP_SIDES];
@@ -95,6 +99,7 @@ struct bt_wrap_session {
     struct bt_wrap_facts facts;
     struct bt_wrap_pins pins;
     struct bt_wrap_queue held;
+    struct bt_wrap_waiting_answers waiting;
     uint64_t now_ms;       /* the caller sets it before each call */
     bool server_has_ended; /* by itself */
 };
@@ -118,10 +123,26 @@ BT_MUST_USE enum bt_status bt_wrap_session_take(struct bt_wrap_session *session,
 BT_MUST_USE enum bt_status bt_wrap_session_take_too_long(struct bt_wrap_session *session,
                                                          enum bt_wrap_side from, bt_str head);
 
-/* When a held request must be decided, in the time of now_ms; UINT64_MAX: none is held. */
+/*
+ * When bt_wrap_session_expire() and bt_wrap_session_collect() must be called, in the time of
+ * now_ms: a held request must be decided, or a record is late. UINT64_MAX: neither.
+ */
 uint64_t bt_wrap_session_deadline(const struct bt_wrap_session *session);
 /* Decide about held requests whose time is over. BT_ENOMEM: no memory. */
 BT_MUST_USE enum bt_status bt_wrap_session_expire(struct bt_wrap_session *session);
+
+/*
+ * Take what became of records: pass answers that waited for them on, or withhold them. Call it when
+ * the recorder wakes, and at its deadline. BT_ENOMEM: no memory.
+ */
+BT_MUST_USE enum bt_status bt_wrap_session_collect(struct bt_wrap_session *session);
+
+/* The records that are not durable yet, nor known to be missing. */
+uint64_t bt_wrap_session_unrecorded(const struct bt_wrap_session *session);
+/* Record how many calls are missing, if any are and the store may be tried. BT_ENOMEM, BT_EIO. */
+BT_MUST_USE enum bt_status bt_wrap_session_record_gap(struct bt_wrap_session *session);
+/* The bytes for the client that wait for records. */
+uint64_t bt_wrap_session_waiting(const struct bt_wrap_session *session);
 
 /* The requests of the client that an answer is waited for. */
 size_t bt_wrap_session_awaited(const struct bt_wrap_session *session);

@@ -30,6 +30,14 @@ struct bt_wrap_answer {
 /* Put an error for one side, as one line. */
 void bt_wrap_put_error(struct bt_wrap_session *session, enum bt_wrap_side to,
                        const struct bt_wrap_answer *answer);
+/* Answer a call with a result that says why it was refused. */
+void bt_wrap_put_refusal(struct bt_buf *out, const struct bt_wrap_id *id, bool is_modern,
+                         const struct bt_finding *finding);
+/* Put that result in its canonical form, without its metadata. */
+void bt_wrap_put_refusal_canonical(struct bt_buf *out, bool is_modern,
+                                   const struct bt_finding *finding);
+/* Where to put what is said to a side next. */
+struct bt_buf *bt_wrap_output(struct bt_wrap_session *session, enum bt_wrap_side to);
 /* Pass a line on with its bytes. */
 void bt_wrap_pass(struct bt_wrap_session *session, enum bt_wrap_side to, bt_str line);
 /* The status of what was put so far. */
@@ -53,10 +61,12 @@ BT_MUST_USE enum bt_status bt_wrap_take_from_server(struct bt_wrap_session *sess
 /* Keep what a message says about its sender: era, version, names. */
 void bt_wrap_note_request(struct bt_wrap_session *session, const struct bt_wrap_message *message,
                           struct bt_wrap_request *request);
-void bt_wrap_note_answer(struct bt_wrap_session *session, const struct bt_wrap_message *message,
+/* True: a call has failed. */
+bool bt_wrap_note_answer(struct bt_wrap_session *session, const struct bt_wrap_message *message,
                          const struct bt_wrap_request *request);
 
-/* Remove an open request of the client, which got no answer of the server. */
-void bt_wrap_lose_request(struct bt_wrap_session *session, struct bt_wrap_request *request);
+/* Remove an open request of the client, which got no answer of the server. BT_ENOMEM. */
+BT_MUST_USE enum bt_status bt_wrap_lose_request(struct bt_wrap_session *session,
+                                                struct bt_wrap_request *request);
 
 #endif

@@ -73,6 +73,7 @@ static enum bt_status take_request(struct bt_wrap_session *session,
     }
     BT_TRY(bt_wrap_requests_add(open, &message->id, &request));
     bt_wrap_note_request(session, message, request);
+    BT_TRY(bt_wrap_call_begin(session, message, request));
     open->unawaited += request->method == BT_WRAP_METHOD_LISTEN;
     if (session->server_has_ended) {
         return bt_wrap_session_close(session);
@@ -82,10 +83,11 @@ static enum bt_status take_request(struct bt_wrap_session *session,
 
 /*
  * A cancelled request may still be answered, but nobody waits for that. They are kept until there
- * are as many as may be open; then later ones are forgotten at once. False: the request was held,
- * so the server does not know it.
+ * are as many as may be open; then later ones are forgotten at once. *out_is_known is false when
+ * the request was held, so that the server does not know it.
  */
-static bool cancel_request(struct bt_wrap_session *session, const struct bt_wrap_message *message)
+static enum bt_status cancel_request(struct bt_wrap_session *session,
+                                     const struct bt_wrap_message *message, bool *out_is_known)
 {
     struct bt_wrap_requests *open = &session->open[BT_WRAP_CLIENT];
     const bt_json_value *value =
@@ -94,8 +96,9 @@ static bool cancel_request(struct bt_wrap_session *session, const struct bt_wrap
     struct bt_wrap_request *request = value && bt_wrap_id_read(message->document, value, &id)
                                           ? bt_wrap_requests_find(open, &id)
                                           : NULL;
+    *out_is_known = true;
     if (!request || request->is_cancelled) {
-        return true;
+        return BT_OK;
     }
     const bool was_held = request->is_held;
     const bool was_awaited = request->method != BT_WRAP_METHOD_LISTEN;
@@ -104,10 +107,10 @@ static bool cancel_request(struct bt_wrap_session *session, const struct bt_wrap
     if (was_held) {
         bt_wrap_gate_cancel(session, request);
     }
-    if (was_held || open->unawaited > session->settings->in_flight) {
-        bt_wrap_lose_request(session, request);
-    }
-    return !was_held;
+    *out_is_known = !was_held;
+    return was_held || open->unawaited > session->settings->in_flight
+               ? bt_wrap_lose_request(session, request)
+               : BT_OK;
 }
 
 enum bt_status bt_wrap_take_from_client(struct bt_wrap_session *session,
@@ -115,14 +118,17 @@ enum bt_status bt_wrap_take_from_client(struct bt_wrap_session *session,
 {
     struct bt_wrap_requests *server_requests = &session->open[BT_WRAP_SERVER];
     struct bt_wrap_request *request = NULL;
+    bool is_known = true;
     switch (message->kind) {
     case BT_WRAP_MESSAGE_NONE:
         return refuse_message(session, message->reason, NULL);
     case BT_WRAP_MESSAGE_REQUEST:
         return take_request(session, message, line);
     case BT_WRAP_MESSAGE_NOTIFICATION:
-        if (bt_str_eq(message->method, BT_STR("notifications/cancelled")) &&
-            !cancel_request(session, message)) {
+        if (bt_str_eq(message->method, BT_STR("notifications/cancelled"))) {
+            BT_TRY(cancel_request(session, message, &is_known));
+        }
+        if (!is_known) {
             return BT_OK;
         }
         if (bt_str_eq(message->method, BT_STR("notifications/initialized"))) {
@@ -196,7 +202,9 @@ static enum bt_status drop_unusable(struct bt_wrap_session *session, enum bt_wra
             .code = BT_CODE_WRAP_MESSAGE_DROPPED,
             .message = BT_STR("the server's answer could not be passed on")};
         session->facts.failed += named->method == BT_WRAP_METHOD_CALL;
+        BT_TRY(bt_wrap_call_end(session, named, BT_WRAP_EVENT_FAILED));
         bt_wrap_put_error(session, BT_WRAP_CLIENT, &answer);
+        BT_TRY(bt_wrap_call_answered(session));
         bt_wrap_requests_remove(&session->open[BT_WRAP_CLIENT], named);
     }
     return drop_line(session, reason);
@@ -235,6 +243,22 @@ static enum bt_status take_server_request(struct bt_wrap_session *session,
     return BT_OK;
 }
 
+/* Pass the answer to a request of the client on, with its bytes or without what is hidden. */
+static enum bt_status pass_answer(struct bt_wrap_session *session,
+                                  const struct bt_wrap_message *message,
+                                  const struct bt_wrap_request *answered, bt_str line)
+{
+    if (session->settings->entry && answered->is_list) {
+        return bt_wrap_pins_pass_list(session, message, answered, line);
+    }
+    if (session->settings->entry && (answered->method == BT_WRAP_METHOD_INITIALIZE ||
+                                     answered->method == BT_WRAP_METHOD_DISCOVER)) {
+        return bt_wrap_pins_pass_identity(session, message, line);
+    }
+    bt_wrap_pass(session, BT_WRAP_CLIENT, line);
+    return BT_OK;
+}
+
 static enum bt_status take_response(struct bt_wrap_session *session,
                                     const struct bt_wrap_message *message, bt_str line)
 {
@@ -248,18 +272,19 @@ static enum bt_status take_response(struct bt_wrap_session *session,
     if (!request || request->is_held) {
         return drop_line(session, BT_WRAP_REASON_UNMATCHED);
     }
-    const struct bt_wrap_request answered = *request;
-    bt_wrap_note_answer(session, message, request);
+    struct bt_wrap_request answered = *request;
+    const bool has_failed = bt_wrap_note_answer(session, message, request);
     bt_wrap_requests_remove(open, request);
-    if (session->settings->entry && answered.is_list) {
-        return bt_wrap_pins_pass_list(session, message, &answered, line);
+    BT_TRY(bt_wrap_call_take_answer(message, &answered));
+    if (answered.method == BT_WRAP_METHOD_CALL) {
+        BT_TRY(bt_wrap_call_end(session, &answered,
+                                has_failed ? BT_WRAP_EVENT_FAILED : BT_WRAP_EVENT_RETURNED));
+        bt_wrap_pass(session, BT_WRAP_CLIENT, line);
+        return bt_wrap_call_answered(session);
     }
-    if (session->settings->entry && (answered.method == BT_WRAP_METHOD_INITIALIZE ||
-                                     answered.method == BT_WRAP_METHOD_DISCOVER)) {
-        return bt_wrap_pins_pass_identity(session, message, line);
-    }
-    bt_wrap_pass(session, BT_WRAP_CLIENT, line);
-    return BT_OK;
+    const size_t before = bt_findings_count(session->findings);
+    BT_TRY(pass_answer(session, message, &answered, line));
+    return bt_wrap_call_end_list(session, &answered, before);
 }
 
 enum bt_status bt_wrap_take_from_server(struct bt_wrap_session *session,

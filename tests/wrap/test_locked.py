@@ -60,7 +60,7 @@ def a_server_that_shows_what_was_reviewed_passes_with_its_bytes():
     with folder({}) as place:
         pinned(place, tools=[ECHO, MAIL], instructions="Be brief.")
         stdin = b"".join(json.dumps(message).encode() + b"\n" for message in (HELLO, READY, ask(1, "tools/list"), ask(2, "tools/call", name="mail")))
-        wrapped = run("wrap", "--name", "s", "--", *SERVER, cwd=place, stdin=stdin)
+        wrapped = run("wrap", "--name", "s", "--no-record", "--", *SERVER, cwd=place, stdin=stdin)
         bare = run("wrap", "--name", "s", "--no-lock", "--", *SERVER, cwd=place, stdin=stdin)
         equal(wrapped.stdout, bare.stdout)
         equal((wrapped.stderr, wrapped.returncode), (b"", 0))

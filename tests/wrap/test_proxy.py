@@ -223,7 +223,7 @@ def the_last_line_needs_no_end_and_a_carriage_return_is_dropped():
     with folder({}) as place:
         line = json.dumps(call(1, "echo", 5)).encode()
         for text in (line, line + b"\r\n", b"\n \n" + line + b"\n"):
-            result = expect(run("wrap", "--", *SERVER, stdin=text, cwd=place), 0)
+            result = expect(run("wrap", "--no-record", "--", *SERVER, stdin=text, cwd=place), 0)
             equal(json.loads(result.stdout)["id"], 1)
         equal("\r" in pathlib.Path(place, "seen").read_text(encoding="utf-8"), False)
 
@@ -233,7 +233,7 @@ def the_server_gets_no_variable_of_baton_and_with_env_only_those_named():
     given = {"BATON_STORE": "postgresql://u:secret@127.0.0.1/x", "SOME_TOKEN": "t", "OTHER": "o"}
     with folder({}) as place:
         for flags, expected in (([], {"OTHER", "SOME_TOKEN"}), (["--env", "SOME_TOKEN"], {"SOME_TOKEN"}), (["--env", "BATON_STORE"], set())):
-            said, _ = talk(place, call(1, "environment"), flags=flags, env=given)
+            said, _ = talk(place, call(1, "environment"), flags=["--no-record", *flags], env=given)
             names = set(said[0]["result"]["content"][0]["text"].split())
             equal(names & {"BATON_STORE", "OTHER", "SOME_TOKEN"}, expected)
             equal("PATH" in names, True)
@@ -245,7 +245,7 @@ def the_server_has_only_its_three_descriptors():
     with folder({"fds.py": script, "extra": ""}) as place:
         with open(pathlib.Path(place, "extra"), encoding="utf-8") as extra:
             os.set_inheritable(extra.fileno(), True)
-            expect(run("wrap", "--", sys.executable, "fds.py", cwd=place, close_fds=False), 0)
+            expect(run("wrap", "--store", "s.db", "--quiet", "--", sys.executable, "fds.py", cwd=place, close_fds=False), 0)
         opened = pathlib.Path(place, "fds").read_text(encoding="utf-8").split()
         equal(opened[:3], ["0", "1", "2"])
         equal(str(extra.fileno()) in opened if not extra.closed else False, False)

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* recording.c - flags of the record, the store and its recorder. */
+#include "wrap/recording.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "cli/output.h"
+#include "cli/suggest.h"
+#include "config/config.h"
+#include "wrap/recorder.h"
+
+/* ---- Flags --------------------------------------------------------------------------------- */
+
+/* Flags that are words of the policy. */
+static bool take_word(const struct cli_options *options, const struct cli_flag *flag,
+                      const char *key, struct bt_wrap_policy *policy)
+{
+    const char *given = cli_given(options, flag);
+    return !given || bt_wrap_policy_set(policy, bt_str_of(key), bt_str_of(given)) == BT_OK ||
+           cli_refuse_value(options, flag, given);
+}
+
+bool wrap_records_take_flags(struct cli_run *run, struct bt_wrap_policy *policy,
+                             struct wrap_records *out)
+{
+    const struct cli_options *options = run->options;
+    const char *agent = cli_given(options, &flag_calling_agent);
+    char digest[BT_SHA256_HEX_BYTES];
+    *out = (struct wrap_records){.wake_fd = -1,
+                                 .recording = {.agent = bt_str_of(agent),
+                                               .lock_sha256 = BT_STR(""),
+                                               .policy_sha256 = BT_STR("")}};
+    if (!take_word(options, &flag_record_mode, "record", policy) ||
+        !take_word(options, &flag_record_wait, "wait", policy) ||
+        !take_word(options, &flag_fail_mode, "fail", policy)) {
+        return false;
+    }
+    if (agent && !bt_entry_name_is_valid(bt_str_of(agent))) {
+        return cli_refuse_usage(options, "--agent wants a name of 1 to 200 of [A-Za-z0-9._:/@+-]");
+    }
+    out->records_max = policy->limits.queue_records;
+    const enum bt_status status = bt_wrap_policy_digest(policy, digest);
+    return (status == BT_OK && bt_arena_copy(&run->arena, bt_str_of(digest),
+                                             &out->recording.policy_sha256) == BT_OK) ||
+           cli_refuse_status(status == BT_OK ? BT_ENOMEM : status);
+}
+
+/* ---- The store ----------------------------------------------------------------------------- */
+
+/* False after an error message on standard error: standard output belongs to the protocol. */
+static bool is_trusted(struct cli_run *run)
+{
+    if (bt_ledger_check_writable(run->ledger, &run->env, &run->arena, run->alarms, &run->error) !=
+        BT_OK) {
+        (void)cli_run_failed(run, "cannot use the ledger");
+        return false;
+    }
+    if (bt_findings_count(run->alarms) == 0) {
+        return true;
+    }
+    const struct bt_finding *first = bt_findings_at(run->alarms, 0);
+    return cli_refuse("cannot use the ledger: %.*s: %.*s", BT_STR_ARG(first->rule->code),
+                      BT_STR_ARG(first->message));
+}
+
+/* A store that nobody named may be missing. */
+static bool open_ledger(struct cli_run *run)
+{
+    struct bt_ledger_options where;
+    struct bt_ledger *found = NULL;
+    if (!cli_run_find_store(run, &where)) {
+        return false;
+    }
+    if (!where.store && bt_ledger_open(&where, false, &found, &run->error) == BT_ENOENT) {
+        if (!cli_is_quiet(run->options)) {
+            cli_print_error("note: there is no store, so nothing is recorded");
+        }
+        return true;
+    }
+    bt_ledger_close(found);
+    return cli_run_open_ledger(run, CLI_MAKE) && is_trusted(run);
+}
+
+bool wrap_records_open(struct cli_run *run, const struct wrap_server *server,
+                       struct wrap_records *out)
+{
+    const struct cli_options *options = run->options;
+    if (bt_arena_printf(&run->arena, &out->actor, "wrap/%.*s", BT_STR_ARG(server->name)) != BT_OK) {
+        return cli_refuse_status(BT_ENOMEM);
+    }
+    if (!cli_given(options, &flag_no_record)) {
+        return open_ledger(run);
+    }
+    return (!cli_given(options, &flag_store) && !cli_given(options, &flag_record_mode) &&
+            !cli_given(options, &flag_record_wait)) ||
+           cli_refuse_usage(options, "--no-record excludes --store, --record and --wait");
+}
+
+/* ---- The recorder -------------------------------------------------------------------------- */
+
+/* On the writer's thread. */
+static void wake_loop(void *context)
+{
+    const struct wrap_records *records = context;
+    const uint64_t one = 1;
+    (void)!write(records->wake_fd, &one, sizeof(one)); /* full: the loop is awake */
+}
+
+bool wrap_records_start(struct cli_run *run, struct wrap_records *records, bt_str server,
+                        bt_str session)
+{
+    if (!run->ledger) {
+        return true;
+    }
+    records->wake_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+    if (records->wake_fd < 0) {
+        return cli_refuse("cannot record: %s", strerror(errno));
+    }
+    const struct bt_wrap_recorder_options options = {
+        .ledger = run->ledger,
+        .env = &run->env,
+        .actor = records->actor,
+        .server = server,
+        .session = session,
+        .records_max = records->records_max,
+        .deadline_ms = bt_config_u64(run->options->config, "limits.record_deadline_ms"),
+        .document_bytes = run->env.limits.document_bytes,
+        .wake = wake_loop,
+        .context = records};
+    /* Signals are for the loop: the writer's threads inherit that they do not get any. */
+    sigset_t every;
+    sigset_t before;
+    (void)sigfillset(&every);
+    (void)pthread_sigmask(SIG_BLOCK, &every, &before);
+    const enum bt_status status =
+        bt_wrap_recorder_open(&options, &records->recording.recorder, &run->error);
+    (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return status == BT_OK || cli_refuse("cannot record: %s", run->error.text);
+}
+
+void wrap_records_close(struct cli_run *run, struct wrap_records *records)
+{
+    if (records->recording.recorder && !bt_wrap_recorder_close(records->recording.recorder)) {
+        run->ledger = NULL; /* its writer still has it */
+        return;
+    }
+    if (records->wake_fd >= 0) {
+        (void)close(records->wake_fd);
+    }
+}

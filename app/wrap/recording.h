@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* recording.h - the store of a session: found or named, and the recorder that writes to it. */
+#ifndef BATON_APP_WRAP_RECORDING_H
+#define BATON_APP_WRAP_RECORDING_H
+
+#include "cli/run.h"
+#include "wrap/calls.h"
+#include "wrap/policy.h"
+#include "wrap/server_flags.h"
+
+/* The store of a session. */
+struct wrap_records {
+    struct bt_wrap_record_settings recording; /* without a recorder: nothing is recorded */
+    bt_str actor;
+    uint64_t records_max; /* that wait */
+    int wake_fd;          /* readable when bt_wrap_session_collect() has something; -1: no store */
+};
+
+/* Take the flags about records into the policy, which is complete then. False after an error
+ * message. */
+bool wrap_records_take_flags(struct cli_run *run, struct bt_wrap_policy *policy,
+                             struct wrap_records *out);
+
+/*
+ * Open the store that --store names or that is found as everywhere, and check that it can be
+ * written to. Nothing is recorded with --no-record, and when there is no store, which standard
+ * error then says. False after an error message. Close it in every case.
+ */
+bool wrap_records_open(struct cli_run *run, const struct wrap_server *server,
+                       struct wrap_records *out);
+/* Begin to record for a session. False after an error message. */
+bool wrap_records_start(struct cli_run *run, struct wrap_records *records, bt_str server,
+                        bt_str session);
+void wrap_records_close(struct cli_run *run, struct wrap_records *records);
+
+#endif

@@ -1,0 +1,362 @@
+# SPDX-License-Identifier: Apache-2.0
+"""test_recorded.py BATON MODULE - calls on record: what is kept, what is proven, and what happens when the store fails."""
+import contextlib
+import hashlib
+import json
+import pathlib
+import sqlite3
+import subprocess
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "cli"))
+
+from program import BATON, SANITIZED, claim, claim_if, codes, environment, equal, expect, finish, folder, report, run, until  # noqa: E402
+
+SERVER = [sys.executable, str(pathlib.Path(__file__).parent / "lister.py")]
+OTHER = [sys.executable, str(pathlib.Path(__file__).parent / "server.py")]
+MODULE = str(pathlib.Path(sys.argv[2]).resolve())
+READ = {"name": "read", "description": "Reads.", "inputSchema": {"type": "object"}, "annotations": {"readOnlyHint": True}}
+SEND = {"name": "send", "description": "Sends.", "inputSchema": {"type": "object"}}
+HELLO = {"jsonrpc": "2.0", "id": "hello", "method": "initialize",
+         "params": {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "lab", "version": "1"}}}
+READY = {"jsonrpc": "2.0", "method": "notifications/initialized"}
+LIST = {"jsonrpc": "2.0", "id": "list", "method": "tools/list"}
+QUICK = {"limits": {"record_deadline_ms": 3000}}
+
+
+def call(number, name, **arguments):
+    return {"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": {"name": name, "arguments": arguments}}
+
+
+def lines(*messages):
+    return b"".join(json.dumps(message).encode() + b"\n" for message in messages)
+
+
+@contextlib.contextmanager
+def place_with(*tools, **files):
+    with folder({"shown.json": json.dumps({"tools": tools or [READ, SEND]}), "quick.json": json.dumps(QUICK), **files}) as place:
+        yield place
+
+
+def talk(place, *messages, flags=(), code=0, store="s.db"):
+    """The answers by id, and the facts of the session."""
+    result = run("wrap", "--name", "s", *(["--store", store] if store else []), "--report", "r.json", *flags, "--", *SERVER,
+                 stdin=lines(HELLO, READY, LIST, *messages), cwd=place)
+    equal((result.returncode, result.stderr if result.returncode != code else b""), (code, b""))
+    answers = {message.get("id"): message for message in map(json.loads, result.stdout.splitlines())}
+    return answers, json.loads(pathlib.Path(place, "r.json").read_text(encoding="utf-8"))["documents"][0]["facts"]
+
+
+class Session:
+    """A session that is talked to step by step."""
+
+    def __init__(self, place, *flags, env=None):
+        self.errors = pathlib.Path(place, "errors")
+        self.process = subprocess.Popen([BATON, "wrap", "--name", "s", "--store", "s.db", "--report", "r.json", "--config", "quick.json", *flags, "--", *SERVER],
+                                        cwd=place, env=environment(**(env or {})), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.errors.open("wb"))
+        self.place = place
+        self.say(HELLO, READY, LIST)
+        self.hear()
+        self.hear()
+
+    def say(self, *messages):
+        self.process.stdin.write(lines(*messages))
+        self.process.stdin.flush()
+
+    def hear(self):
+        return json.loads(self.process.stdout.readline())
+
+    def ask(self, *message, **arguments):
+        self.say(call(*message, **arguments))
+        return self.hear()
+
+    def await_failure(self):
+        until(lambda: b"the store failed" in self.errors.read_bytes(), "the failure")
+
+    def end(self, code=0):
+        self.process.stdin.close()
+        rest = self.process.stdout.read()
+        self.process.stdout.close()
+        equal(self.process.wait(60), code)
+        facts = json.loads(pathlib.Path(self.place, "r.json").read_text(encoding="utf-8"))["documents"][0]["facts"]
+        return facts, rest
+
+
+@contextlib.contextmanager
+def locked(place):
+    """A store that takes no writes."""
+    connection = sqlite3.connect(pathlib.Path(place, "s.db"), isolation_level=None)
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+    finally:
+        connection.execute("ROLLBACK")
+        connection.close()
+
+
+def entries(place, count=1000):
+    return [item["entry"] for item in report(expect(run("ledger", "tail", "-n", str(count), "--store", "s.db", "-f", "json", cwd=place), 0))["entries"]]
+
+
+def record(place, seq):
+    return json.loads(expect(run("ledger", "show", str(seq), "--document", "--store", "s.db", cwd=place), 0).stdout)
+
+
+def logged(place, *flags):
+    return report(expect(run("wrap", "log", "--store", "s.db", "-f", "json", *flags, cwd=place), 0))["calls"]
+
+
+def canonical(value):
+    return hashlib.sha256(json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()).hexdigest()
+
+
+def refusal(answer):
+    return answer["result"].get("_meta", {}).get("baton/refusal", {}).get("code")
+
+
+# ---- What is on record
+
+
+@claim
+def every_call_has_one_entry_and_the_ledger_verifies():
+    with place_with() as place:
+        answers, facts = talk(place, *(call(number, "read", n=number) for number in range(300)))
+        equal((facts["recorded"], facts["unrecorded"], facts["calls"]["returned"]), (300, 0, 300))
+        found = entries(place)
+        equal([entry["refs"]["event"] for entry in found], ["returned"] * 300)
+        equal({entry["refs"]["thread"] for entry in found}, {facts["session"]})
+        equal([record(place, seq)["n"] for seq in (0, 299)], [1, 300])
+        equal(record(place, 7)["request"]["sha256"], canonical({"name": "read", "arguments": {"n": 7}}))
+        equal(record(place, 7)["response"]["sha256"], canonical(answers[7]["result"]))
+        expect(run("ledger", "verify", "--store", "s.db", cwd=place), 0)
+
+
+@claim
+def a_session_without_calls_writes_nothing_into_the_log():
+    with place_with() as place:
+        _, facts = talk(place)
+        equal((facts["recorded"], entries(place)), (0, []))
+
+
+@claim
+def a_receipt_proves_the_record_and_the_record_proves_both_halves():
+    with place_with() as place:
+        answers, _ = talk(place, call(1, "read", path="/a"))
+        expect(run("ledger", "prove", "inclusion", "0", "--store", "s.db", "-o", "r.tlog-proof", cwd=place), 0)
+        pathlib.Path(place, "record.json").write_bytes(expect(run("ledger", "show", "0", "--document", "--store", "s.db", cwd=place), 0).stdout)
+        verify = ["ledger", "verify-receipt", "r.tlog-proof", "--vkey", "@s.db.vkey", "--document"]
+        expect(run(*verify, "record.json", cwd=place), 0)
+        other = json.loads(pathlib.Path(place, "record.json").read_text(encoding="utf-8"))
+        other["n"] = 2
+        pathlib.Path(place, "other.json").write_text(json.dumps(other, sort_keys=True, separators=(",", ":")), encoding="utf-8")
+        result = run(*verify, "other.json", "-f", "json", cwd=place)
+        equal((result.returncode, codes(result)), (1, ["RECEIPT_DOCUMENT_MISMATCH"]))
+        for name, value in (("params", {"name": "read", "arguments": {"path": "/a"}, "_meta": {"x": 1}}), ("result", answers[1]["result"])):
+            pathlib.Path(place, name + ".json").write_text(json.dumps(value), encoding="utf-8")
+        show = ["wrap", "show", "0", "--store", "s.db", "--request", "params.json", "--response", "result.json", "-f", "json"]
+        equal(report(expect(run(*show, cwd=place), 0))["matches"], {"request": True, "response": True})
+        pathlib.Path(place, "params.json").write_text('{"name":"read","arguments":{"path":"/b"}}', encoding="utf-8")
+        equal(report(expect(run(*show, cwd=place), 1))["matches"], {"request": False, "response": True})
+
+
+@claim
+def nothing_of_the_content_is_in_the_store_unless_it_is_wanted():
+    with place_with() as place:
+        talk(place, call(1, "read", secret="forty-two"))
+        equal(b"forty-two" in pathlib.Path(place, "s.db").read_bytes(), False)
+        talk(place, call(1, "read", secret="forty-two"), flags=["--record", "arguments"])
+        equal(record(place, 1)["arguments"], {"secret": "forty-two"})
+        equal("result" in record(place, 1), False)
+        talk(place, call(1, "read", secret="forty-two"), flags=["--record", "all"])
+        equal(record(place, 2)["result"], {"content": [{"type": "text", "text": "read"}]})
+        _, facts = talk(place, call(1, "read"), flags=["--record", "none"])
+        equal((len(entries(place)), facts["recorded"]), (3, 0))
+
+
+@claim
+def a_redacted_record_leaves_what_the_entry_says():
+    with place_with() as place:
+        talk(place, call(1, "read", a=1), flags=["--record", "all"])
+        expect(run("ledger", "redact", "0", "--reason", "asked", "--actor", "ana", "--store", "s.db", cwd=place), 0, err="backups")
+        equal([(item["tool"], item["event"], item["ms"]) for item in logged(place)], [("read", "returned", None)])
+        shown = report(expect(run("wrap", "show", "0", "--store", "s.db", "-f", "json", cwd=place), 0))
+        equal((shown["call"], shown["entry"]["target"]), (None, "s/read"))
+
+
+@claim
+def names_that_no_entry_may_have_are_in_the_record_alone():
+    with place_with() as place:
+        talk(place, call(1, "read me!"))
+        entry = entries(place)[0]
+        equal(("target" in entry, entry["withheld"], record(place, 0)["name"]), (False, ["target"], "read me!"))
+        equal([item["seq"] for item in logged(place, "--tool", "read me!")], [0])
+        equal(logged(place, "--tool", "read"), [])
+
+
+@claim
+def an_unanswered_call_is_lost_and_a_cancelled_one_is_cancelled():
+    with folder({}) as place:
+        process = subprocess.Popen([BATON, "wrap", "--quiet", "--name", "s", "--store", "s.db", "--", *OTHER], cwd=place, env=environment(), stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        process.stdin.write(lines(call(1, "nothing"), call(2, "nothing"), {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 2}}))
+        process.stdin.flush()
+        until(lambda: pathlib.Path(place, "seen").exists() and pathlib.Path(place, "seen").read_text(encoding="utf-8").count("\n") == 3, "the messages")
+        process.terminate()
+        process.communicate(timeout=60)
+        equal(sorted(entry["refs"]["event"] for entry in entries(place)), ["cancelled", "lost"])
+
+
+@claim
+def without_a_store_nothing_is_recorded_and_that_is_said_once():
+    with place_with() as place:
+        result = run("wrap", "--name", "s", "--", *SERVER, stdin=lines(HELLO, READY, call(1, "read"), call(2, "read")), cwd=place)
+        equal((result.returncode, result.stderr.count(b"nothing is recorded")), (0, 1))
+        _, facts = talk(place, call(1, "read"), store=None, flags=["--no-record"])
+        equal((facts["recorded"], facts["unrecorded"]), (0, 0))
+
+
+@claim
+def flags_that_contradict_each_other_are_refused_before_the_server_starts():
+    with place_with() as place:
+        for flags in (["--no-record", "--store", "s.db"], ["--no-record", "--record", "all"], ["--no-record", "--wait", "none"],
+                      ["--record", "some"], ["--wait", "soon"], ["--fail", "never"], ["--agent", "a b"], ["--store", "sqlite::memory:"]):
+            result = run("wrap", "--name", "s", *flags, "--", *SERVER, cwd=place)
+            equal((flags, result.returncode, result.stdout, pathlib.Path(place, "received").exists()), (flags, 2, b"", False))
+
+
+# ---- Answers that wait
+
+
+@claim
+def with_wait_durable_no_answer_comes_before_its_record():
+    """The control: without it the answer is there while the store is locked."""
+    with place_with() as place:
+        session = Session(place, "--wait", "durable", "--fail", "open")
+        equal(session.ask(1, "read")["id"], 1)
+        equal(len(entries(place)), 1)
+        with locked(place):
+            session.say(call(2, "read"), {"jsonrpc": "2.0", "id": "after", "method": "ping"})
+            equal(session.hear()["id"], 2)  # after its time was over
+            equal(session.hear()["id"], "after")
+        facts, _ = session.end()
+        equal((facts["recorded"], facts["unrecorded"]), (1, 1))
+    with place_with() as place:
+        session = Session(place, "--wait", "none", "--fail", "open")
+        with locked(place):
+            equal([session.ask(number, "read")["id"] for number in (1, 2)], [1, 2])
+        session.end()
+
+
+@claim
+def answers_that_wait_keep_their_order():
+    with place_with() as place:
+        session = Session(place, "--wait", "durable")
+        session.say(*(call(number, "read") if number % 3 else {"jsonrpc": "2.0", "id": number, "method": "ping"} for number in range(200)))
+        equal([session.hear()["id"] for _ in range(200)], list(range(200)))
+        session.end()
+
+
+# ---- A store that fails
+
+
+@claim
+def with_fail_open_every_call_that_is_missing_is_in_a_gap():
+    with place_with() as place:
+        session = Session(place, "--fail", "open")
+        equal(session.ask(1, "send")["result"]["content"][0]["text"], "send")
+        until(lambda: len(entries(place)) == 1, "the first record")
+        with locked(place):
+            equal([session.ask(number, "send")["id"] for number in (2, 3, 4)], [2, 3, 4])
+            session.await_failure()
+            equal(session.ask(5, "send")["id"], 5)
+        facts, _ = session.end()
+        found = [(entry["refs"]["event"], record(place, entry["seq"]).get("missing")) for entry in entries(place)]
+        missing = sum(count or 0 for event, count in found if event == "gap")
+        returned = sum(event == "returned" for event, _ in found)
+        equal((returned, missing), (facts["recorded"], facts["unrecorded"]))
+        equal(returned + missing, facts["calls"]["total"])
+        gap = next(record(place, entry["seq"]) for entry in entries(place) if entry["refs"]["event"] == "gap")
+        equal((gap["n"], gap["name"], gap["class"]), (2, "", None))
+        expect(run("ledger", "verify", "--store", "s.db", cwd=place), 0)
+
+
+@claim
+def with_fail_closed_no_call_passes_while_the_store_fails():
+    """The control is the claim before: with `open` they pass."""
+    with place_with() as place:
+        session = Session(place, "--fail", "closed", "--wait", "durable")
+        equal(refusal(session.ask(1, "send")), None)
+        with locked(place):
+            withheld = session.ask(2, "send")
+            equal((refusal(withheld), "was executed" in withheld["result"]["content"][0]["text"]), ("WRAP_RECORD_FAILED", True))
+            refused = [session.ask(number, "send") for number in (3, 4, 5)]
+            equal([refusal(answer) for answer in refused], ["WRAP_RECORD_FAILED"] * 3)
+            equal(any("was executed" in answer["result"]["content"][0]["text"] for answer in refused), False)
+        equal(until(lambda: refusal(session.ask(8, "send")) is None, "the store works again"), True)
+        facts, _ = session.end()
+        received = [json.loads(line) for line in pathlib.Path(place, "received").read_text(encoding="utf-8").splitlines()]
+        passed = [message["id"] for message in received if message.get("method") == "tools/call"]
+        equal(passed, [1, 2, 8])
+        equal(facts["calls"]["withheld"], 1)
+        equal(sum(entry["refs"]["event"] == "returned" for entry in entries(place)), 2)
+
+
+@claim
+def by_default_only_tools_that_read_pass_while_the_store_fails():
+    with place_with() as place:
+        expect(run("wrap", "pin", "--name", "s", "--", *SERVER, cwd=place), 0)
+        session = Session(place)
+        with locked(place):
+            equal(session.ask(1, "read")["id"], 1)
+            session.await_failure()
+            equal(refusal(session.ask(2, "send")), "WRAP_RECORD_FAILED")
+            equal(refusal(session.ask(3, "read")), None)
+        session.end()
+
+
+@claim_if(not SANITIZED, "the sanitizer wants to be loaded first")
+def after_a_sync_that_failed_nothing_more_is_written_and_the_exit_code_is_2():
+    with place_with() as place:
+        session = Session(place, "--fail", "open", "--wait", "durable", env={"LD_PRELOAD": MODULE, "BATON_FAIL_SYNC": "fail"})
+        equal(refusal(session.ask(1, "send")), None)
+        pathlib.Path(place, "fail").write_text("", encoding="utf-8")
+        equal(refusal(session.ask(2, "send")), None)
+        pathlib.Path(place, "fail").unlink()
+        equal([refusal(session.ask(number, "send")) for number in (3, 4)], [None, None])
+        facts, _ = session.end(code=2)
+        equal((facts["recorded"], facts["unrecorded"]), (1, 3))
+        equal(len(entries(place)) in (1, 2), True)  # the disk may have it, but nobody was told so
+
+
+# ---- Looking back
+
+
+@claim
+def the_log_is_filtered_and_counted():
+    with place_with() as place:
+        talk(place, *(call(number, "read") for number in range(5)), call(9, "send"))
+        session = logged(place)[0]["session"]
+        equal([item["tool"] for item in logged(place, "-n", "2")], ["read", "send"])
+        equal([item["seq"] for item in logged(place, "--from", "1", "-n", "2")], [1, 2])
+        equal(len(logged(place, "--server", "s", "--session", session, "--tool", "read", "--event", "returned")), 5)
+        equal((logged(place, "--server", "x"), logged(place, "--session", "x"), logged(place, "--event", "lost")), ([], [], []))
+        equal((logged(place, "--until", "2001-01-01T00:00:00Z"), len(logged(place, "--since", "2001-01-01T00:00:00Z"))), ([], 6))
+        stats = report(expect(run("wrap", "stats", "--store", "s.db", "-f", "json", cwd=place), 0))["servers"]
+        equal([(item["server"], item["calls"], item["returned"]) for item in stats], [("s", 6, 6)])
+        equal([(tool["tool"], tool["calls"]) for tool in stats[0]["tools"]], [("read", 5), ("send", 1)])
+        expect(run("wrap", "log", "--store", "s.db", cwd=place), 0, out="send")
+        expect(run("wrap", "stats", "--store", "s.db", cwd=place), 0, out="send")
+        expect(run("wrap", "log", "--store", "s.db", "--event", "eaten", cwd=place), 2, err="unknown event eaten")
+        expect(run("wrap", "log", "--store", "none.db", cwd=place), 2, err="cannot open the ledger")
+
+
+@claim
+def an_entry_that_is_not_a_call_is_not_shown():
+    with place_with(note="x") as place:
+        talk(place, call(1, "read"))
+        expect(run("ledger", "append", "--raw", "note", "--store", "s.db", cwd=place), 0)
+        expect(run("wrap", "show", "1", "--store", "s.db", cwd=place), 2, err="not a call")
+        expect(run("wrap", "show", "7", "--store", "s.db", cwd=place), 2, err="no entry 7")
+        equal(len(logged(place)), 1)
+
+
+sys.exit(finish())
