@@ -172,7 +172,10 @@ KNOWN = [
     "baton view",
     "baton wrap",
     "baton wrap diff",
+    "baton wrap log",
     "baton wrap pin",
+    "baton wrap show",
+    "baton wrap stats",
     "baton write",
 ]
 
