@@ -6,7 +6,6 @@
 #include "base/file.h"
 #include "cli.h"
 #include "dialect/contract/contract.h"
-#include "hook/program.h"
 #include "hook/settings.h"
 #include "hook_config.h"
 #include "hook_files.h"
@@ -38,38 +37,6 @@ static void note_absent_store(const struct cli_options *options, const struct ho
     }
 }
 
-/* True when the URL of the store holds a secret, which shared settings would show. */
-static bool store_has_secret(const struct cli_options *options)
-{
-    const char *store = cli_given(options, &flag_store);
-    struct bt_buf masked;
-    bt_buf_init(&masked, (size_t)64 << 10);
-    if (store) {
-        bt_buf_put_masked(&masked, bt_str_of(store));
-    }
-    const bool has_secret =
-        store && (masked.status != BT_OK || !bt_str_eq(bt_buf_str(&masked), bt_str_of(store)));
-    bt_buf_free(&masked);
-    return has_secret;
-}
-
-void hook_install_note_program(const struct hook_files *files, const char *name)
-{
-    struct hook_program program;
-    if (hook_program_find(files->arena, bt_str_of(name), files->base, &program) != BT_OK) {
-        return;
-    }
-    if (program.path.len == 0) {
-        cli_print_error(
-            "note: \"%s\" is not on PATH: the host cannot run the hook; add %.*s to PATH", name,
-            BT_STR_ARG(program.folder));
-    } else if (!program.is_same) {
-        cli_print_error("note: \"%s\" on PATH is %.*s, and not this program, %.*s: the host runs "
-                        "that one",
-                        name, BT_STR_ARG(program.path), BT_STR_ARG(program.own));
-    }
-}
-
 /* True when the flags or the hook's configuration, with the file to be pinned (or NULL), need to
  * see tools. */
 static bool needs_tools(const struct cli_options *options, struct bt_arena *arena, const char *file)
@@ -96,7 +63,7 @@ static bool install_flags_fit(const struct cli_options *options, const struct ag
                                 "share these settings do not have it",
                                 host->local_file ? " or local" : "");
     }
-    if (store_has_secret(options)) {
+    if (settings_store_has_secret(options)) {
         return cli_refuse_usage(
             options, "--store has a password, which every reader of the settings would see "
                      "who reads them: leave it out and use BATON_STORE, PGPASSWORD or "
@@ -171,7 +138,7 @@ static int install_hook(const struct cli_options *options, const struct agent_ho
     }
     if (go) {
         note_absent_store(options, &plan.files);
-        hook_install_note_program(&plan.files, program ? program : HOOK_PROGRAM);
+        settings_note_program(arena, plan.files.base, program ? program : HOOK_PROGRAM);
     }
     return code;
 }

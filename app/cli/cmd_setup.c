@@ -91,7 +91,8 @@ static bool write_hook(struct cli_init *init, size_t index)
         return false;
     }
     host->mode = hook_settings_mode(init->hooks[index].command);
-    hook_install_note_program(&init->hooks[index].files, HOOK_PROGRAM);
+    settings_note_program(init->hooks[index].files.arena, init->hooks[index].files.base,
+                          HOOK_PROGRAM);
     return true;
 }
 

@@ -58,8 +58,6 @@ bool hook_install_plan(const struct cli_options *options, const struct agent_hos
                        struct bt_arena *arena, struct hook_install *out);
 /* Write it. False after an error message. */
 bool hook_install_write(struct bt_arena *arena, const struct hook_install *plan);
-/* Print a note when the agent host will not find the program `name`, or another one. */
-void hook_install_note_program(const struct hook_files *files, const char *name);
 
 /* A command that runs the program at this path with these flags, quoted for a shell. */
 BT_MUST_USE enum bt_status hook_self_command(struct bt_arena *arena, bt_str program, bt_str flags,

@@ -20,6 +20,7 @@
 
 #include "base/file.h"
 #include "base/path.h"
+#include "hook/program.h"
 #include "hook/protected.h"
 #include "hook/settings.h"
 #include "output.h"
@@ -29,64 +30,211 @@
 enum {
     SETTINGS_BYTES_MAX = 4 << 20,
     BACKUP_BYTES_MAX = 8 << 20,
-    FOLDERS_MAX = 8,
     PIN_BYTES_MAX = 1 << 20,
+    FOLDERS_MAX = 8,
     PIN_FOLDER_MODE = 0700,
     DIFF_BYTES_MAX = 1 << 30
 };
 
 #define BACKUP_FOLDER ".baton/hooks"
 
-/* ---- Location -------------------------------------------------------------------------------- */
+/* ---- Settings of any host -------------------------------------------------------------------- */
 
-static bool find_base(const struct cli_options *options, struct hook_files *files)
+static bool find_base(const struct cli_options *options, struct settings_place *place)
 {
     const char *dir = cli_given(options, &flag_dir);
     const char *home = getenv("HOME");
     char real[PATH_MAX];
-    if (files->is_user && (!home || home[0] != '/')) {
+    if (place->is_user && (!home || home[0] != '/')) {
         return cli_refuse("the home folder is not known: HOME is not set");
     }
-    const char *base = files->is_user ? home : dir ? dir : ".";
+    const char *base = place->is_user ? home : dir ? dir : ".";
     if (!realpath(base, real) || bt_file_kind_of(bt_str_of(real)) != BT_FILE_DIRECTORY) {
         return cli_refuse("%s is not a folder", base);
     }
-    files->base = bt_str_of(strcmp(real, "/") == 0 ? "" : real);
-    return bt_arena_copy(files->arena, files->base, &files->base) == BT_OK;
+    place->base = bt_str_of(strcmp(real, "/") == 0 ? "" : real);
+    return bt_arena_copy(place->arena, place->base, &place->base) == BT_OK;
 }
 
 /* Resolve links in the part of the path that exists; the rest has none. */
-static bool resolve_path(struct hook_files *files)
+static bool resolve_path(struct settings_place *place)
 {
     char real[PATH_MAX];
     struct stat about;
     bt_str inside;
-    if (bt_arena_printf(files->arena, &files->path, "%.*s/%.*s", BT_STR_ARG(files->base),
-                        BT_STR_ARG(files->name)) != BT_OK ||
-        bt_arena_printf(files->arena, &inside, "%.*s/", BT_STR_ARG(files->base)) != BT_OK) {
+    if (bt_arena_printf(place->arena, &place->path, "%.*s/%.*s", BT_STR_ARG(place->base),
+                        BT_STR_ARG(place->name)) != BT_OK ||
+        bt_arena_printf(place->arena, &inside, "%.*s/", BT_STR_ARG(place->base)) != BT_OK) {
         return cli_refuse_status(BT_ENOMEM);
     }
-    bt_str known = files->path;
+    bt_str known = place->path;
     while (!realpath(known.ptr, real)) {
         size_t end = known.len;
-        while (end > files->base.len && known.ptr[end - 1] != '/') {
+        while (end > place->base.len && known.ptr[end - 1] != '/') {
             end--;
         }
         /* A path that exists but cannot be resolved is a dangling link or is not accessible. */
-        if (errno != ENOENT || lstat(known.ptr, &about) == 0 || end <= files->base.len ||
-            bt_arena_copy(files->arena, bt_str_slice(known, 0, end - 1), &known) != BT_OK) {
-            return cli_refuse("%.*s leads nowhere; nothing was changed", BT_STR_ARG(files->name));
+        if (errno != ENOENT || lstat(known.ptr, &about) == 0 || end <= place->base.len ||
+            bt_arena_copy(place->arena, bt_str_slice(known, 0, end - 1), &known) != BT_OK) {
+            return cli_refuse("%.*s leads nowhere; nothing was changed", BT_STR_ARG(place->name));
         }
     }
-    const bt_str rest = bt_str_slice(files->path, known.len, files->path.len);
-    if (bt_arena_printf(files->arena, &files->path, "%s%.*s", real, BT_STR_ARG(rest)) != BT_OK) {
+    const bt_str rest = bt_str_slice(place->path, known.len, place->path.len);
+    if (bt_arena_printf(place->arena, &place->path, "%s%.*s", real, BT_STR_ARG(rest)) != BT_OK) {
         return cli_refuse_status(BT_ENOMEM);
     }
-    if (!files->is_user && !bt_str_starts_with(files->path, inside)) {
+    if (!place->is_user && !bt_str_starts_with(place->path, inside)) {
         return cli_refuse("%.*s leads out of the project, to %.*s; nothing was changed",
-                          BT_STR_ARG(files->name), BT_STR_ARG(files->path));
+                          BT_STR_ARG(place->name), BT_STR_ARG(place->path));
     }
     return true;
+}
+
+bool settings_find(const struct cli_options *options, struct settings_place *place)
+{
+    return find_base(options, place) && resolve_path(place);
+}
+
+enum bt_status settings_absolute_path(struct bt_arena *arena, bt_str path, bt_str *out)
+{
+    char here[PATH_MAX];
+    bt_str whole = path;
+    if (!bt_str_starts_with(path, BT_STR("/"))) {
+        if (!getcwd(here, sizeof(here))) {
+            return BT_EIO;
+        }
+        BT_TRY(bt_arena_printf(arena, &whole, "%s/%.*s", here, BT_STR_ARG(path)));
+    }
+    return bt_path_resolve(arena, whole, out);
+}
+
+/* ---- Reading and writing --------------------------------------------------------------------- */
+
+bool settings_read(struct bt_arena *arena, bt_str path, uint64_t bytes_max, bt_str *out,
+                   bool *out_exists)
+{
+    struct bt_error error;
+    const enum bt_status status = bt_file_read(arena, path, bytes_max, out, &error);
+    *out_exists = status == BT_OK;
+    if (status == BT_ENOENT) {
+        *out = BT_STR("");
+        return true;
+    }
+    if (status != BT_OK) {
+        cli_print_error("cannot read %.*s: %s", BT_STR_ARG(path), error.text);
+    } else if (out->len > bytes_max) {
+        return cli_refuse("%.*s is too large to be settings", BT_STR_ARG(path));
+    }
+    return status == BT_OK;
+}
+
+bool settings_replace(bt_str path, bt_str content)
+{
+    struct bt_error error;
+    return bt_file_replace(path, content, &error) == BT_OK ||
+           cli_refuse("cannot write %.*s: %s", BT_STR_ARG(path), error.text);
+}
+
+bool settings_create_backup(bt_str base, const char *folder, bt_str name, bt_str text)
+{
+    struct bt_dir *root = NULL;
+    struct bt_dir *there = NULL;
+    struct bt_error error;
+    enum bt_status status = bt_dir_open(base.len > 0 ? base : BT_STR("/"), &root, &error);
+    if (status == BT_OK) {
+        status = bt_dir_open_subdir(root, bt_str_of(folder), true, &there, &error);
+    }
+    if (status == BT_OK) {
+        status = bt_dir_create_file(there, name, text, &error);
+    }
+    bt_dir_close(there);
+    bt_dir_close(root);
+    return status == BT_OK ||
+           cli_refuse("cannot keep the old settings in %s: %s", folder, error.text);
+}
+
+void settings_remove_folders(struct bt_arena *arena, bt_str base, bt_str path)
+{
+    for (size_t i = 0; i < FOLDERS_MAX; i++) {
+        size_t end = path.len;
+        while (end > 0 && path.ptr[end - 1] != '/') {
+            end--;
+        }
+        bt_str folder;
+        if (end <= base.len + 1 ||
+            bt_arena_copy(arena, bt_str_slice(path, 0, end - 1), &folder) != BT_OK ||
+            rmdir(folder.ptr) != 0) {
+            return;
+        }
+        path = folder;
+    }
+}
+
+/* ---- Showing and asking ---------------------------------------------------------------------- */
+
+enum bt_status settings_put_change(struct bt_buf *diff, struct bt_arena *arena, bt_str name,
+                                   bt_str before, bt_str after)
+{
+    struct cli_diff_names names;
+    if (bt_str_eq(before, after)) {
+        return BT_OK;
+    }
+    BT_TRY(bt_arena_printf(arena, &names.before, "a/%.*s", BT_STR_ARG(name)));
+    BT_TRY(bt_arena_printf(arena, &names.after, "b/%.*s", BT_STR_ARG(name)));
+    return cli_put_named_diff(diff, arena, names, before, after);
+}
+
+int settings_confirm(const struct cli_options *options, struct bt_buf *diff, bool *out_go)
+{
+    const int code = cli_print_buf(diff);
+    *out_go = false;
+    if (code != CLI_DONE || cli_given(options, &flag_hook_dry_run)) {
+        return code;
+    }
+    if (cli_given(options, &flag_hook_yes)) {
+        *out_go = true;
+        return CLI_DONE;
+    }
+    if (!cli_can_prompt(options)) {
+        return cli_failed("nothing was written: standard input is not a terminal; give --yes");
+    }
+    *out_go = cli_prompt_line("Write this?");
+    if (!*out_go) {
+        cli_print_error("nothing was written");
+    }
+    return *out_go ? CLI_DONE : CLI_FAILED;
+}
+
+/* ---- What a host will run -------------------------------------------------------------------- */
+
+bool settings_store_has_secret(const struct cli_options *options)
+{
+    const char *store = cli_given(options, &flag_store);
+    struct bt_buf masked;
+    bt_buf_init(&masked, (size_t)64 << 10);
+    if (store) {
+        bt_buf_put_masked(&masked, bt_str_of(store));
+    }
+    const bool has_secret =
+        store && (masked.status != BT_OK || !bt_str_eq(bt_buf_str(&masked), bt_str_of(store)));
+    bt_buf_free(&masked);
+    return has_secret;
+}
+
+void settings_note_program(struct bt_arena *arena, bt_str base, const char *name)
+{
+    struct hook_program program;
+    if (hook_program_find(arena, bt_str_of(name), base, &program) != BT_OK) {
+        return;
+    }
+    if (program.path.len == 0) {
+        cli_print_error("note: \"%s\" is not on PATH: the host cannot run it; add %.*s to PATH",
+                        name, BT_STR_ARG(program.folder));
+    } else if (!program.is_same) {
+        cli_print_error("note: \"%s\" on PATH is %.*s, and not this program, %.*s: the host runs "
+                        "that one",
+                        name, BT_STR_ARG(program.path), BT_STR_ARG(program.own));
+    }
 }
 
 /* ---- Paths of flags -------------------------------------------------------------------------- */
@@ -100,20 +248,6 @@ static bool is_below(bt_str path, bt_str folder, bt_str *out)
     }
     *out = path.len > folder.len + 1 ? bt_str_slice(path, folder.len + 1, path.len) : BT_STR(".");
     return true;
-}
-
-/* An absolute path by name, from the current directory. */
-static enum bt_status resolve_from_here(struct bt_arena *arena, bt_str path, bt_str *out)
-{
-    char here[PATH_MAX];
-    bt_str whole = path;
-    if (!bt_str_starts_with(path, BT_STR("/"))) {
-        if (!getcwd(here, sizeof(here))) {
-            return BT_EIO;
-        }
-        BT_TRY(bt_arena_printf(arena, &whole, "%s/%.*s", here, BT_STR_ARG(path)));
-    }
-    return bt_path_resolve(arena, whole, out);
 }
 
 bool hook_files_shared_path(const struct cli_options *options, const struct hook_files *files,
@@ -131,8 +265,8 @@ bool hook_files_shared_path(const struct cli_options *options, const struct hook
     if (files->is_user || files->is_local || bt_str_starts_with(*out, BT_STR("postgres"))) {
         return true;
     }
-    if (resolve_from_here(files->arena, path, &whole) != BT_OK ||
-        resolve_from_here(files->arena, bt_str_of(dir ? dir : "."), &folder) != BT_OK) {
+    if (settings_absolute_path(files->arena, path, &whole) != BT_OK ||
+        settings_absolute_path(files->arena, bt_str_of(dir ? dir : "."), &folder) != BT_OK) {
         return cli_refuse("cannot write down %s: the current folder is not known", given);
     }
     if (!is_below(whole, files->base, &below) && !is_below(whole, folder, &below)) {
@@ -147,25 +281,6 @@ bool hook_files_shared_path(const struct cli_options *options, const struct hook
 }
 
 /* ---- Reading --------------------------------------------------------------------------------- */
-
-/* Read a file that may be absent. False after an error message. */
-static bool read_if_there(struct bt_arena *arena, bt_str path, uint64_t bytes_max, bt_str *out,
-                          bool *out_exists)
-{
-    struct bt_error error;
-    const enum bt_status status = bt_file_read(arena, path, bytes_max, out, &error);
-    *out_exists = status == BT_OK;
-    if (status == BT_ENOENT) {
-        *out = BT_STR("");
-        return true;
-    }
-    if (status != BT_OK) {
-        cli_print_error("cannot read %.*s: %s", BT_STR_ARG(path), error.text);
-    } else if (out->len > bytes_max) {
-        return cli_refuse("%.*s is too large to be settings", BT_STR_ARG(path));
-    }
-    return status == BT_OK;
-}
 
 static enum bt_status backup_path(const struct hook_files *files, bt_str *out)
 {
@@ -182,7 +297,7 @@ static bool load_backup(struct hook_files *files)
     if (backup_path(files, &path) != BT_OK) {
         return cli_refuse_status(BT_ENOMEM);
     }
-    if (!read_if_there(files->arena, path, BACKUP_BYTES_MAX, &text, &files->has_backup)) {
+    if (!settings_read(files->arena, path, BACKUP_BYTES_MAX, &text, &files->has_backup)) {
         return false;
     }
     if (!files->has_backup) {
@@ -220,19 +335,17 @@ bool hook_files_load(const struct cli_options *options, const struct agent_host 
     out->name = bt_str_of(is_user    ? host->user_file
                           : is_local ? host->local_file
                                      : host->project_file);
-    return find_base(options, out) && resolve_path(out) &&
-           read_if_there(arena, out->path, SETTINGS_BYTES_MAX, &out->content, &out->exists) &&
+    struct settings_place place = {.arena = arena, .is_user = is_user, .name = out->name};
+    if (!settings_find(options, &place)) {
+        return false;
+    }
+    out->base = place.base;
+    out->path = place.path;
+    return settings_read(arena, out->path, SETTINGS_BYTES_MAX, &out->content, &out->exists) &&
            load_backup(out);
 }
 
 /* ---- Writing --------------------------------------------------------------------------------- */
-
-static bool replace_file(bt_str path, bt_str content)
-{
-    struct bt_error error;
-    return bt_file_replace(path, content, &error) == BT_OK ||
-           cli_refuse("cannot write %.*s: %s", BT_STR_ARG(path), error.text);
-}
 
 /* Make the directories of the settings file. */
 static bool make_folders(const struct hook_files *files)
@@ -248,26 +361,6 @@ static bool make_folders(const struct hook_files *files)
         }
     }
     return true;
-}
-
-/* Settings may hold secrets, so a new backup is readable only by this user. */
-static bool add_backup(const struct hook_files *files, bt_str name, bt_str text)
-{
-    struct bt_dir *base = NULL;
-    struct bt_dir *folder = NULL;
-    struct bt_error error;
-    enum bt_status status =
-        bt_dir_open(files->base.len > 0 ? files->base : BT_STR("/"), &base, &error);
-    if (status == BT_OK) {
-        status = bt_dir_open_subdir(base, BT_STR(BACKUP_FOLDER), true, &folder, &error);
-    }
-    if (status == BT_OK) {
-        status = bt_dir_create_file(folder, name, text, &error);
-    }
-    bt_dir_close(folder);
-    bt_dir_close(base);
-    return status == BT_OK ||
-           cli_refuse("cannot keep the old settings in " BACKUP_FOLDER ": %s", error.text);
 }
 
 /*
@@ -301,8 +394,9 @@ static bool save_backup(const struct hook_files *files, bt_str content)
     if (buf.status != BT_OK) {
         cli_print_error("cannot keep the old settings: %s", bt_status_text(buf.status));
     } else {
-        is_saved = files->has_backup ? replace_file(path, bt_buf_str(&buf))
-                                     : add_backup(files, name, bt_buf_str(&buf));
+        is_saved = files->has_backup
+                       ? settings_replace(path, bt_buf_str(&buf))
+                       : settings_create_backup(files->base, BACKUP_FOLDER, name, bt_buf_str(&buf));
     }
     bt_buf_free(&buf);
     return is_saved;
@@ -310,25 +404,8 @@ static bool save_backup(const struct hook_files *files, bt_str content)
 
 bool hook_files_install(const struct hook_files *files, bt_str content)
 {
-    return save_backup(files, content) && make_folders(files) && replace_file(files->path, content);
-}
-
-/* Remove the directories from that of `path` up to the base, as long as they are empty. */
-static void remove_empty_folders(const struct hook_files *files, bt_str path)
-{
-    for (size_t i = 0; i < FOLDERS_MAX; i++) {
-        size_t end = path.len;
-        while (end > 0 && path.ptr[end - 1] != '/') {
-            end--;
-        }
-        bt_str folder;
-        if (end <= files->base.len + 1 ||
-            bt_arena_copy(files->arena, bt_str_slice(path, 0, end - 1), &folder) != BT_OK ||
-            rmdir(folder.ptr) != 0) {
-            return;
-        }
-        path = folder;
-    }
+    return save_backup(files, content) && make_folders(files) &&
+           settings_replace(files->path, content);
 }
 
 bool hook_files_restore(const struct hook_files *files, const bt_str *content)
@@ -338,18 +415,18 @@ bool hook_files_restore(const struct hook_files *files, const bt_str *content)
         return cli_refuse_status(BT_ENOMEM);
     }
     if (content || files->backup.existed) {
-        if (!replace_file(files->path, content ? *content : files->backup.bytes)) {
+        if (!settings_replace(files->path, content ? *content : files->backup.bytes)) {
             return false;
         }
     } else if (unlink(files->path.ptr) != 0 && errno != ENOENT) {
         return cli_refuse("cannot remove %.*s: %s", BT_STR_ARG(files->path), strerror(errno));
     } else {
-        remove_empty_folders(files, files->path);
+        settings_remove_folders(files->arena, files->base, files->path);
     }
     if (unlink(path.ptr) != 0) {
         return cli_refuse("cannot remove %.*s: %s", BT_STR_ARG(path), strerror(errno));
     }
-    remove_empty_folders(files, path);
+    settings_remove_folders(files->arena, files->base, path);
     return true;
 }
 
@@ -371,7 +448,7 @@ bool hook_skill_load(const struct hook_files *files, struct hook_skill *out)
         skill_path(files, out, &path) != BT_OK) {
         return cli_refuse_status(BT_ENOMEM);
     }
-    if (!read_if_there(files->arena, path, SETTINGS_BYTES_MAX, &out->content, &out->exists)) {
+    if (!settings_read(files->arena, path, SETTINGS_BYTES_MAX, &out->content, &out->exists)) {
         return false;
     }
     out->after = out->content;
@@ -388,29 +465,16 @@ bool hook_skill_write(const struct hook_files *files, const struct hook_skill *s
         return cli_refuse_status(BT_ENOMEM);
     }
     if (skill->after.len > 0) {
-        return make_folders(&there) && replace_file(there.path, skill->after);
+        return make_folders(&there) && settings_replace(there.path, skill->after);
     }
     if (unlink(there.path.ptr) != 0 && errno != ENOENT) {
         return cli_refuse("cannot remove %.*s: %s", BT_STR_ARG(there.path), strerror(errno));
     }
-    remove_empty_folders(files, there.path);
+    settings_remove_folders(files->arena, files->base, there.path);
     return true;
 }
 
 /* ---- Questions ------------------------------------------------------------------------------- */
-
-/* Put the change of one file. */
-static enum bt_status put_change(struct bt_buf *diff, const struct hook_files *files, bt_str name,
-                                 bt_str before, bt_str after)
-{
-    struct cli_diff_names names;
-    if (bt_str_eq(before, after)) {
-        return BT_OK;
-    }
-    BT_TRY(bt_arena_printf(files->arena, &names.before, "a/%.*s", BT_STR_ARG(name)));
-    BT_TRY(bt_arena_printf(files->arena, &names.after, "b/%.*s", BT_STR_ARG(name)));
-    return cli_put_named_diff(diff, files->arena, names, before, after);
-}
 
 int hook_files_show(const struct cli_options *options, const struct hook_files *files, bt_str after,
                     const struct hook_skill *skill, bool *out_go)
@@ -418,30 +482,17 @@ int hook_files_show(const struct cli_options *options, const struct hook_files *
     struct bt_buf diff;
     *out_go = false;
     bt_buf_init(&diff, DIFF_BYTES_MAX);
-    enum bt_status status = put_change(&diff, files, files->name, files->content, after);
+    enum bt_status status =
+        settings_put_change(&diff, files->arena, files->name, files->content, after);
     if (status == BT_OK && skill) {
-        status = put_change(&diff, files, skill->name, skill->content, skill->after);
+        status =
+            settings_put_change(&diff, files->arena, skill->name, skill->content, skill->after);
     }
     if (status != BT_OK) {
         bt_buf_free(&diff);
         return cli_failed("cannot show the change");
     }
-    const int code = cli_print_buf(&diff);
-    if (code != CLI_DONE || cli_given(options, &flag_hook_dry_run)) {
-        return code;
-    }
-    if (cli_given(options, &flag_hook_yes)) {
-        *out_go = true;
-        return CLI_DONE;
-    }
-    if (!cli_can_prompt(options)) {
-        return cli_failed("nothing was written: standard input is not a terminal; give --yes");
-    }
-    *out_go = cli_prompt_line("Write this?");
-    if (!*out_go) {
-        cli_print_error("nothing was written");
-    }
-    return *out_go ? CLI_DONE : CLI_FAILED;
+    return settings_confirm(options, &diff, out_go);
 }
 
 /* ---- Pins ----------------------------------------------------------------------------------- */

@@ -8,11 +8,60 @@
 #ifndef BATON_APP_CLI_HOOK_FILES_H
 #define BATON_APP_CLI_HOOK_FILES_H
 
+#include "base/buf.h"
 #include "base/env.h"
 
 #include "cli.h"
 #include "hook/agent_host.h"
 #include "hook/backup.h"
+
+/* ---- Settings of any host -------------------------------------------------------------------- */
+
+/* A file below the project directory or the home directory. */
+struct settings_place {
+    struct bt_arena *arena;
+    bool is_user; /* below the home directory */
+    bt_str base;  /* the directory, with links resolved; "" for the root */
+    bt_str name;  /* of the file, below `base` */
+    bt_str path;  /* of the file, with links resolved */
+};
+
+/*
+ * Set `base` and `path` of a place whose other members are set; --dir names the project. In a
+ * project a file that links lead out of is refused. False after an error message.
+ */
+bool settings_find(const struct cli_options *options, struct settings_place *place);
+
+/* An absolute path by name, from the current directory. BT_EIO: that is not known. */
+BT_MUST_USE enum bt_status settings_absolute_path(struct bt_arena *arena, bt_str path, bt_str *out);
+
+/* Read a file that may be absent, which gives "". False after an error message. */
+bool settings_read(struct bt_arena *arena, bt_str path, uint64_t bytes_max, bt_str *out,
+                   bool *out_exists);
+/* Replace a file. False after an error message. */
+bool settings_replace(bt_str path, bt_str content);
+/* Create a file in a folder below `base`, readable only by this user: settings may hold secrets.
+ * False after an error message. */
+bool settings_create_backup(bt_str base, const char *folder, bt_str name, bt_str text);
+/* Remove the directories from that of `path` up to `base`, as long as they are empty. */
+void settings_remove_folders(struct bt_arena *arena, bt_str base, bt_str path);
+
+/* Put the change of one file, called `name`. Nothing when the texts are equal. */
+BT_MUST_USE enum bt_status settings_put_change(struct bt_buf *diff, struct bt_arena *arena,
+                                               bt_str name, bt_str before, bt_str after);
+/*
+ * Print the changes, free the buffer, and ask whether to write them, unless --dry-run or --yes
+ * answers that. Returns the exit code; CLI_DONE with *out_go set when they are to be written.
+ */
+int settings_confirm(const struct cli_options *options, struct bt_buf *diff, bool *out_go);
+
+/* True when the URL of --store holds a secret, which settings would show. */
+bool settings_store_has_secret(const struct cli_options *options);
+/* Print a note when a host in the folder `base` will not find the program `name`, or finds another
+ * one. */
+void settings_note_program(struct bt_arena *arena, bt_str base, const char *name);
+
+/* ---- Settings with hooks --------------------------------------------------------------------- */
 
 struct hook_files {
     const struct agent_host *host;
