@@ -138,6 +138,7 @@ int cmd_wrap(struct cli_run *run)
         return CLI_FAILED;
     }
     struct bt_wrap_settings settings = bt_wrap_settings_default(server.name);
+    settings.is_upstream = server.is_upstream;
     settings.is_quiet = cli_given(options, &flag_quiet) != NULL;
     settings.logs_info = cli_given(options, &flag_verbose) != NULL;
     settings.policy = &policy;

@@ -3,6 +3,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/arena.h"
 #include "wrap/wrap.h"
 
 extern char **environ;
@@ -15,32 +16,53 @@ static bt_str name_of(const char *entry)
     return bt_str_slice(text, 0, bt_str_find_byte(text, '=', 0));
 }
 
-static bool is_passed(bt_str name, struct bt_str_list names)
+static bool is_passed(bt_str name, const struct wrap_environment_options *options)
 {
+    static const bt_str homes[] = {BT_STR_INIT("HOME"), BT_STR_INIT("TMPDIR")};
     static const bt_str always[] = {
         BT_STR_INIT("PATH"),   BT_STR_INIT("HOME"),     BT_STR_INIT("LANG"),
         BT_STR_INIT("LC_ALL"), BT_STR_INIT("LC_CTYPE"), BT_STR_INIT("LOGNAME"),
         BT_STR_INIT("SHELL"),  BT_STR_INIT("TERM"),     BT_STR_INIT("TMPDIR"),
         BT_STR_INIT("TZ"),     BT_STR_INIT("USER")};
-    if (bt_str_starts_with(name, BT_STR("BATON_"))) {
+    if (bt_str_starts_with(name, BT_STR("BATON_")) ||
+        (options->home.len > 0 && bt_str_is_one_of(name, homes))) {
         return false;
     }
-    return names.count == 0 || bt_str_is_one_of(name, always) ||
-           bt_str_index_in(name, names.items, names.count) < names.count;
+    return !options->is_short || bt_str_is_one_of(name, always) ||
+           bt_str_index_in(name, options->names.items, options->names.count) < options->names.count;
 }
 
-char **wrap_environment(struct bt_arena *arena, struct bt_str_list names)
+/* NAME=VALUE as execve() wants it; NULL: no memory. */
+static char *make_variable(struct bt_arena *arena, const char *name, bt_str value)
 {
+    const size_t size = strlen(name);
+    char *text = bt_arena_alloc(arena, size + 1 + value.len + 1);
+    if (text) {
+        memcpy(text, name, size);
+        text[size] = '=';
+        memcpy(text + size + 1, value.ptr, value.len);
+        text[size + 1 + value.len] = '\0';
+    }
+    return text;
+}
+
+char **wrap_environment(struct bt_arena *arena, const struct wrap_environment_options *options)
+{
+    static const char *const homes[] = {"HOME", "TMPDIR"};
     size_t count = 0;
     size_t kept = 0;
     while (environ[count]) {
         count++;
     }
-    char **list = BT_NEW_ARRAY(arena, char *, count + 1);
+    char **list = BT_NEW_ARRAY(arena, char *, count + BT_COUNT_OF(homes) + 1);
     for (size_t i = 0; list && i < count; i++) {
-        if (is_passed(name_of(environ[i]), names)) {
+        if (is_passed(name_of(environ[i]), options)) {
             list[kept++] = environ[i];
         }
+    }
+    for (size_t i = 0; list && options->home.len > 0 && i < BT_COUNT_OF(homes); i++) {
+        list[kept] = make_variable(arena, homes[i], options->home);
+        list = list[kept++] ? list : NULL;
     }
     return list;
 }

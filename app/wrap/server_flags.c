@@ -13,8 +13,6 @@
 
 enum { PROGRAM_BYTES_MAX = 64 << 20 };
 
-static const char LOCK_NAME[] = "baton.mcp.lock";
-
 /* ---- The command ----------------------------------------------------------------------------- */
 
 /* The words of the server's command, which stand behind `--`. False after an error message. */
@@ -46,6 +44,9 @@ static bool take_command(struct cli_run *run, struct bt_str_list *out)
 static bool take_name(struct cli_run *run, struct wrap_server *server)
 {
     const char *given = cli_given(run->options, &flag_server_name);
+    if (!given && server->is_upstream) {
+        return true; /* the host of the URL */
+    }
     if (!given) {
         return bt_wrap_name_make(&run->arena, server->words, server->program, &server->name) ==
                    BT_OK ||
@@ -63,28 +64,57 @@ static bool make_server_command(struct cli_run *run, struct bt_server_command *o
 {
     const struct cli_options *options = run->options;
     char **argv = BT_NEW_ARRAY(&run->arena, char *, options->operand_count + 1);
-    struct bt_str_list names;
     const char *path = getenv("PATH");
-    if (!cli_given_list(options, &flag_server_env, &run->arena, &names)) {
-        return false;
-    }
     for (size_t i = 0; argv && i < options->operand_count; i++) {
         argv[i] = options->operands[i];
     }
     *out = (struct bt_server_command){.argv = argv,
-                                      .environment = wrap_environment(&run->arena, names),
                                       .search_path = bt_str_of(path ? path : "/usr/bin:/bin")};
-    return (argv && out->environment) || cli_refuse_status(BT_ENOMEM);
+    return argv || cli_refuse_status(BT_ENOMEM);
+}
+
+/* The environment: a short one with --env and in a sandbox. */
+static bool make_environment(struct cli_run *run, struct bt_server_command *out)
+{
+    struct wrap_environment_options options = {
+        .is_short = cli_given(run->options, &flag_server_env) || out->sandbox,
+        .home = out->sandbox ? out->sandbox->home : BT_STR("")};
+    if (!cli_given_list(run->options, &flag_server_env, &run->arena, &options.names)) {
+        return false;
+    }
+    out->environment = wrap_environment(&run->arena, &options);
+    return out->environment || cli_refuse_status(BT_ENOMEM);
+}
+
+/* Check what excludes a URL. False after an error message. */
+static bool upstream_fits(const struct cli_options *options)
+{
+    if (options->operand_count > 0) {
+        return cli_refuse_usage(options, "--upstream and a command exclude each other");
+    }
+    return !(cli_given(options, &flag_server_sandbox) || cli_given(options, &flag_server_read) ||
+             cli_given(options, &flag_server_write) || cli_given(options, &flag_server_allow) ||
+             cli_given(options, &flag_server_env)) ||
+           cli_refuse_usage(options, "--env and --sandbox are for a server that is started here");
 }
 
 bool wrap_take_server(struct cli_run *run, struct wrap_server *out)
 {
     *out = (struct wrap_server){.name = BT_STR("")};
+    if (cli_given(run->options, &flag_upstream)) {
+        return upstream_fits(run->options) && wrap_take_upstream(run, out) && take_name(run, out);
+    }
+    if (cli_given(run->options, &flag_header_env) || cli_given(run->options, &flag_bearer_env) ||
+        cli_given(run->options, &flag_upstream_ca)) {
+        return cli_refuse_usage(run->options,
+                                "--header-env, --bearer-env and --upstream-ca are for --upstream");
+    }
     if (!take_command(run, &out->words)) {
         return false;
     }
     out->program = wrap_find_program(out->words);
-    return take_name(run, out) && make_server_command(run, &out->start);
+    return take_name(run, out) && make_server_command(run, &out->start) &&
+           wrap_take_sandbox(run, out) && make_environment(run, &out->start);
 }
 
 /* ---- The lock -------------------------------------------------------------------------------- */
@@ -112,7 +142,7 @@ static bool read_lock(struct cli_run *run, const char *path, bool must_exist,
 bool wrap_read_lock(struct cli_run *run, bool must_exist, struct wrap_lock_file *out)
 {
     const char *given = cli_given(run->options, &flag_lock_file);
-    return read_lock(run, given ? given : LOCK_NAME, must_exist && given, out);
+    return read_lock(run, given ? given : WRAP_LOCK_NAME, must_exist && given, out);
 }
 
 bool wrap_read_lock_at(struct cli_run *run, const char *path, struct wrap_lock_file *out)

@@ -7,16 +7,29 @@
 #include "wrap/lock.h"
 #include "wrap/wrap.h"
 
+/* The lock when no flag names one. */
+#define WRAP_LOCK_NAME "baton.mcp.lock"
+
 /* The server of a run. */
 struct wrap_server {
     bt_str name;
     struct bt_str_list words;       /* of its command */
+    bool is_upstream;               /* it is reached over HTTP, and the only word is its URL */
     bt_str program;                 /* the file that the command runs, or "" */
     struct bt_server_command start; /* for execve() */
 };
 
 /* Read the command behind `--`, --name and --env. False after an error message. */
 bool wrap_take_server(struct cli_run *run, struct wrap_server *out);
+
+/* Read --upstream and the flags that belong to it: everything but --name. False after an error
+ * message. */
+bool wrap_take_upstream(struct cli_run *run, struct wrap_server *server);
+/*
+ * Read --sandbox, --read, --write and --allow, and make the server's private folder. False after an
+ * error message.
+ */
+bool wrap_take_sandbox(struct cli_run *run, struct wrap_server *server);
 
 /* The lock of a run. */
 struct wrap_lock_file {

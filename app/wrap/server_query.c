@@ -42,6 +42,7 @@ struct wrap_query {
     struct bt_buf out;
     uint64_t requests;
     bool is_modern;
+    bool is_upstream; /* lines may be notes about HTTP */
     struct bt_error *error;
 };
 
@@ -250,7 +251,8 @@ static bool wait_for_answer(struct wrap_query *query, uint64_t deadline_ms,
             if (!write_out(query, deadline_ms)) {
                 return false;
             }
-        } else if (out->kind == BT_WRAP_MESSAGE_NONE) {
+        } else if (out->kind == BT_WRAP_MESSAGE_NONE &&
+                   !(query->is_upstream && line.len > 0 && line.ptr[0] == BT_WRAP_NOTE)) {
             show_noise(line);
         }
     }
@@ -452,7 +454,8 @@ enum bt_status wrap_query_server(const struct bt_wrap_memory *memory,
                                  const struct wrap_query_options *options,
                                  struct bt_wrap_entry *out, struct bt_error *error)
 {
-    struct wrap_query query = {.memory = *memory, .error = error};
+    struct wrap_query query = {
+        .memory = *memory, .is_upstream = command->serve != NULL, .error = error};
     if (bt_server_process_start(memory->arena, command, &query.server, error) != BT_OK) {
         struct bt_error reason = *error;
         return bt_error_set(error, BT_EIO, "cannot start %s: %s", command->argv[0], reason.text);

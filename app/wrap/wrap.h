@@ -42,12 +42,17 @@ enum wrap_end wrap_proxy_run(struct bt_wrap_session *session, struct bt_server_p
                              const struct wrap_streams *streams, const struct wrap_timing *timing,
                              struct bt_error *error);
 
-/*
- * The environment of a server: that of this process without what begins with BATON_; unless
- * `names` is empty, only a short list and the variables named. A list that ends in NULL, in the
- * arena. NULL: no memory.
+/* What a server gets of the environment of this process, which is nothing that begins with BATON_.
  */
-BT_MUST_USE char **wrap_environment(struct bt_arena *arena, struct bt_str_list names);
+struct wrap_environment_options {
+    bool is_short;            /* only a short list and the variables named */
+    struct bt_str_list names; /* of further variables, for the short list */
+    bt_str home;              /* HOME and TMPDIR, or "" for our own */
+};
+
+/* The environment of a server: a list that ends in NULL, in the arena. NULL: no memory. */
+BT_MUST_USE char **wrap_environment(struct bt_arena *arena,
+                                    const struct wrap_environment_options *options);
 
 /*
  * The file that a command runs: its first word when that has a slash; for an interpreter such as

@@ -166,6 +166,16 @@ enum bt_status bt_tls_client_create(enum bt_tls_trust trust, struct bt_tls_conte
     return BT_OK;
 }
 
+enum bt_status bt_tls_client_trust(struct bt_tls_context *tls, const char *file,
+                                   struct bt_error *error)
+{
+    const int is_loaded = SSL_CTX_load_verify_locations(tls->context, file, NULL);
+    ERR_clear_error();
+    return is_loaded == 1
+               ? BT_OK
+               : bt_error_set(error, BT_EINVAL, "%s holds no certificate that can be used", file);
+}
+
 void bt_tls_context_destroy(struct bt_tls_context *tls)
 {
     if (tls) {

@@ -41,6 +41,9 @@ enum bt_tls_trust {
 /* A context of a client; destroyed like that of a server. */
 BT_MUST_USE enum bt_status
 bt_tls_client_create(enum bt_tls_trust trust, struct bt_tls_context **out, struct bt_error *error);
+/* Trust further certificates, in a PEM file. BT_EINVAL: it has none. */
+BT_MUST_USE enum bt_status bt_tls_client_trust(struct bt_tls_context *tls, const char *file,
+                                               struct bt_error *error);
 /* Connections that use it go on. NULL is allowed. */
 void bt_tls_context_destroy(struct bt_tls_context *tls);
 

@@ -22,6 +22,7 @@
 enum {
     EXIT_NOT_STARTED = 126,
     DESCRIPTORS_MAX = 64,
+    SERVER_DESCRIPTORS_MAX = 1024,
     FILE_BYTES_MAX = 64 << 20,
     /* Of all processes and threads of the user; the system leaves root alone. */
     PROCESSES_MAX = 8192,
@@ -39,7 +40,9 @@ typedef bool step_fn(const struct sandbox_jail_child *child);
 
 static bool die_with_parent(const struct sandbox_jail_child *child)
 {
-    return prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) == 0 && getppid() == child->place->parent;
+    const int signal_number = child->launch->is_server ? SIGTERM : SIGKILL;
+    return prctl(PR_SET_PDEATHSIG, signal_number, 0, 0, 0) == 0 &&
+           getppid() == child->place->parent;
 }
 
 static bool join_group(const struct sandbox_jail_child *child)
@@ -63,6 +66,9 @@ static bool place_descriptors(const struct sandbox_jail_child *child)
 {
     const struct bt_sandbox_fds *fds = child->fds;
     const bool stdio = child->launch->stdio;
+    if (child->launch->is_server) {
+        return dup2(fds->input, 0) == 0 && dup2(fds->output, 1) == 1;
+    }
     return dup2(stdio ? fds->talk : fds->input, 0) == 0 &&
            dup2(stdio ? fds->talk : fds->output, 1) == 1 && dup2(fds->errors, 2) == 2 &&
            (stdio || dup2(fds->talk, 3) == 3);
@@ -71,14 +77,16 @@ static bool place_descriptors(const struct sandbox_jail_child *child)
 /* Everything else goes when the program starts; the rule set is needed until then. */
 static bool close_descriptors(const struct sandbox_jail_child *child)
 {
-    const unsigned first = child->launch->stdio ? 3 : 4;
+    const unsigned first = child->launch->stdio || child->launch->is_server ? 3 : 4;
     const unsigned at_exec = 4; /* CLOSE_RANGE_CLOEXEC, since 5.11 */
     return syscall(SYS_close_range, first, ~0U, at_exec) == 0;
 }
 
 static bool enter_work(const struct sandbox_jail_child *child)
 {
-    (void)umask(077);
+    if (!child->launch->is_server) { /* what a server writes is its user's */
+        (void)umask(077);
+    }
     return chdir(child->launch->work) == 0;
 }
 
@@ -129,8 +137,11 @@ static bool set_resource_limit(int what, uint64_t most)
 
 static bool limit_resources(const struct sandbox_jail_child *child)
 {
-    return set_resource_limit(RLIMIT_AS, (uint64_t)child->launch->memory_mb << 20) &&
-           set_resource_limit(RLIMIT_NOFILE, DESCRIPTORS_MAX) &&
+    const struct bt_host_launch *launch = child->launch;
+    return (launch->memory_mb == 0 ||
+            set_resource_limit(RLIMIT_AS, (uint64_t)launch->memory_mb << 20)) &&
+           set_resource_limit(RLIMIT_NOFILE,
+                              launch->is_server ? SERVER_DESCRIPTORS_MAX : DESCRIPTORS_MAX) &&
            set_resource_limit(RLIMIT_FSIZE, FILE_BYTES_MAX) && set_resource_limit(RLIMIT_CORE, 0) &&
            set_resource_limit(RLIMIT_NPROC, PROCESSES_MAX);
 }
@@ -148,6 +159,10 @@ static bool enter_filter(const struct sandbox_jail_child *child)
 static bool become_program(const struct sandbox_jail_child *child)
 {
     const struct bt_host_launch *launch = child->launch;
+    if (launch->serve) {
+        (void)syscall(SYS_close_range, STDERR_FILENO + 1U, ~0U, 0U);
+        _exit(launch->serve(launch->served, STDIN_FILENO, STDOUT_FILENO));
+    }
     (void)execve(launch->program, launch->argv, launch->environment);
     return false;
 }
@@ -155,20 +170,21 @@ static bool become_program(const struct sandbox_jail_child *child)
 static const struct sandbox_jail_step {
     const char *name;
     step_fn *take;
+    bool confines; /* left out for a server without a sandbox */
 } steps[] = {
-    {"parent", die_with_parent},
-    {"process group", join_group},
-    {"signals", forget_signals},
-    {"descriptors", place_descriptors},
-    {"descriptors", close_descriptors},
-    {"work directory", enter_work},
-    {"user", drop_user},
-    {"capabilities", drop_capabilities},
-    {"no_new_privs", no_new_privileges},
-    {"rlimits", limit_resources},
-    {"landlock", enter_landlock},
-    {"seccomp", enter_filter},
-    {"program", become_program},
+    {"parent", die_with_parent, false},
+    {"process group", join_group, false},
+    {"signals", forget_signals, false},
+    {"descriptors", place_descriptors, false},
+    {"descriptors", close_descriptors, false},
+    {"work directory", enter_work, true},
+    {"user", drop_user, true},
+    {"capabilities", drop_capabilities, true},
+    {"no_new_privs", no_new_privileges, true},
+    {"rlimits", limit_resources, true},
+    {"landlock", enter_landlock, true},
+    {"seccomp", enter_filter, true},
+    {"program", become_program, false},
 };
 
 /* For the operator's log: "baton: sandbox: landlock: error 22". */
@@ -189,16 +205,31 @@ static void write_failure(int fd, const char *name, int why)
     (void)!write(fd, text, size);
 }
 
+/* Tell the parent which step failed. */
+static void send_failure(int fd, const struct sandbox_jail_step *step, int why)
+{
+    struct bt_sandbox_failure failure = {.number = why, .is_program = step->take == become_program};
+    for (size_t i = 0; step->name[i] && i + 1 < sizeof(failure.step); i++) {
+        failure.step[i] = step->name[i];
+    }
+    (void)!write(fd, &failure, sizeof(failure));
+}
+
 void bt_sandbox_run_child(const struct bt_host_launch *launch, const struct bt_sandbox_fds *fds,
                           const struct bt_host_jail_place *place)
 {
     const struct sandbox_jail_child child = {.launch = launch, .fds = fds, .place = place};
     for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
         errno = 0;
-        if (!steps[i].take(&child)) {
-            write_failure(fds->errors, steps[i].name, errno);
-            break;
+        if ((launch->is_open && steps[i].confines) || steps[i].take(&child)) {
+            continue;
         }
+        if (fds->failure >= 0) {
+            send_failure(fds->failure, &steps[i], errno);
+        } else {
+            write_failure(fds->errors, steps[i].name, errno);
+        }
+        break;
     }
     _exit(EXIT_NOT_STARTED);
 }

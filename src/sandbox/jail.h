@@ -9,6 +9,8 @@
 
 #include "sandbox/launch.h"
 
+enum { BT_SANDBOX_STEP_BYTES = 20 };
+
 /* The child's ends; all of them above 9, so that none stands where another must go. */
 struct bt_sandbox_fds {
     int input;   /* becomes 0, unless frames go there */
@@ -16,6 +18,14 @@ struct bt_sandbox_fds {
     int output;  /* becomes 1, unless frames go there; -1 then */
     int errors;  /* becomes 2 */
     int ruleset; /* -1: no Landlock */
+    int failure; /* gets a struct bt_sandbox_failure; -1: `errors` gets a line */
+};
+
+/* The step of the child that failed. */
+struct bt_sandbox_failure {
+    int number; /* errno */
+    bool is_program;
+    char step[BT_SANDBOX_STEP_BYTES];
 };
 
 /* Where the child stands among processes. */

@@ -28,6 +28,10 @@ struct bt_host_launch_context {
     uint32_t gid;
 };
 
+/* Serve on two descriptors, in a process of its own; returns its exit status. A callback, because
+ * what is served belongs to a layer above. */
+typedef int bt_server_serve_fn(const void *served, int input, int output);
+
 struct bt_host_launch {
     const char *program;
     char *const *argv; /* both end in NULL */
@@ -35,8 +39,12 @@ struct bt_host_launch {
     const char *work; /* absolute; the host's working directory */
     bt_str script;    /* what the host finds on descriptor 0; empty: /dev/null */
     bool stdio;
+    bool is_server; /* a wrapped server: pipes on 0 and 1, our 2, SIGTERM when its parent ends */
+    bool is_open;   /* no sandbox; only for servers */
+    bt_server_serve_fn *serve; /* run in the process instead of a program; NULL: none */
+    const void *served;        /* for `serve` */
     bool allow_exec;
-    uint32_t memory_mb; /* of each process, and of all of them together */
+    uint32_t memory_mb; /* of each process, and of all of them together; 0, for servers: no limit */
     uint32_t disk_mb;   /* of the work directory */
     struct bt_sandbox_support use;
     struct bt_sandbox_grants grants;

@@ -185,7 +185,7 @@ enum bt_status bt_host_process_start(const struct bt_host_launch *launch,
 {
     struct bt_host_process process = BT_PROCESS_NONE;
     struct bt_sandbox_fds fds = {
-        .input = -1, .talk = -1, .output = -1, .errors = -1, .ruleset = -1};
+        .input = -1, .talk = -1, .output = -1, .errors = -1, .ruleset = -1, .failure = -1};
     if (!launch->use.no_new_privs || !launch->use.rlimits) {
         return bt_error_set(error, BT_EIO, "this system has no no_new_privs or no rlimits");
     }

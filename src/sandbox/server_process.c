@@ -8,26 +8,22 @@
 #include <pthread.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/error.h"
+#include "sandbox/grants.h"
+#include "sandbox/jail.h"
 #include "sandbox/program.h"
 
-enum {
-    EXIT_NOT_STARTED = 127,
-    SIGNALS_MAX = 64,
-    FIRST_CLOSED_FD = 3,
-    CLOSE_AT_EXEC = 4, /* CLOSE_RANGE_CLOEXEC, since 5.11 */
-};
+enum { FIRST_CLOSED_FD = 3 };
 
 /* The pipes of a start. */
 struct server_pipes {
     int input[2];
     int output[2];
-    int failure[2]; /* the child writes errno; closed by execve() */
+    int failure[2]; /* the child writes what failed; closed by execve() */
 };
 
 static void close_fd(int *fd)
@@ -42,36 +38,6 @@ static void close_pipe(int ends[2])
 {
     close_fd(&ends[0]);
     close_fd(&ends[1]);
-}
-
-/* ---- The child ------------------------------------------------------------------------------- */
-
-static bool reset_signals(void)
-{
-    const struct sigaction usual = {.sa_handler = SIG_DFL};
-    sigset_t none;
-    for (int number = 1; number <= SIGNALS_MAX; number++) {
-        (void)sigaction(number, &usual, NULL); /* two of them cannot be set, some do not exist */
-    }
-    (void)sigemptyset(&none);
-    return sigprocmask(SIG_SETMASK, &none, NULL) == 0;
-}
-
-/* Between fork() and execve(): nothing is allocated. */
-static void run_child(const char *program, const struct bt_server_command *command,
-                      const struct server_pipes *pipes, pid_t parent)
-{
-    const bool is_ready = setpgid(0, 0) == 0 && prctl(PR_SET_PDEATHSIG, SIGTERM, 0, 0, 0) == 0 &&
-                          getppid() == parent && reset_signals() &&
-                          dup2(pipes->input[0], STDIN_FILENO) >= 0 &&
-                          dup2(pipes->output[1], STDOUT_FILENO) >= 0 &&
-                          syscall(SYS_close_range, FIRST_CLOSED_FD, ~0U, CLOSE_AT_EXEC) == 0;
-    if (is_ready) {
-        (void)execve(program, command->argv, command->environment);
-    }
-    const int number = errno;
-    (void)!write(pipes->failure[1], &number, sizeof(number));
-    _exit(EXIT_NOT_STARTED);
 }
 
 /* ---- Starting -------------------------------------------------------------------------------- */
@@ -100,8 +66,7 @@ static bool open_pipes(struct server_pipes *pipes)
 }
 
 /* Fork with every signal blocked, so that none of our signal handlers ever runs in the child. */
-static pid_t fork_child(const char *program, const struct bt_server_command *command,
-                        const struct server_pipes *pipes)
+static pid_t fork_child(const struct bt_host_launch *launch, const struct bt_sandbox_fds *fds)
 {
     sigset_t all;
     sigset_t before;
@@ -109,10 +74,10 @@ static pid_t fork_child(const char *program, const struct bt_server_command *com
     if (pthread_sigmask(SIG_SETMASK, &all, &before) != 0) {
         return -1;
     }
-    const pid_t parent = getpid();
+    const struct bt_host_jail_place place = {.parent = getpid(), .group = 0};
     const pid_t pid = fork();
     if (pid == 0) {
-        run_child(program, command, pipes, parent);
+        bt_sandbox_run_child(launch, fds, &place);
     }
     const int number = errno;
     (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
@@ -120,43 +85,54 @@ static pid_t fork_child(const char *program, const struct bt_server_command *com
     return pid;
 }
 
-/* Wait until the program runs. Returns 0, or the errno of the child. */
-static int wait_for_exec(struct server_pipes *pipes)
+/* Wait until the program runs. False: a step of the child failed. */
+static bool wait_for_exec(struct server_pipes *pipes, struct bt_sandbox_failure *out)
 {
-    int number = 0;
     ssize_t count = 0;
     close_fd(&pipes->failure[1]);
     do {
-        count = read(pipes->failure[0], &number, sizeof(number));
+        count = read(pipes->failure[0], out, sizeof(*out));
     } while (count < 0 && errno == EINTR);
-    return count == (ssize_t)sizeof(number) ? number : 0;
+    return count != (ssize_t)sizeof(*out);
 }
 
-static enum bt_status status_of_errno(int number)
+static enum bt_status refuse_start(const struct bt_sandbox_failure *failure, struct bt_error *error)
 {
-    return number == ENOENT || number == ENOTDIR   ? BT_ENOENT
-           : number == EACCES || number == ENOEXEC ? BT_EDENIED
-                                                   : BT_EIO;
+    const int number = failure->number;
+    if (!failure->is_program) {
+        return bt_error_set(error, BT_EIO, "%s: %s", failure->step, strerror(number));
+    }
+    return bt_error_set(error,
+                        number == ENOENT || number == ENOTDIR   ? BT_ENOENT
+                        : number == EACCES || number == ENOEXEC ? BT_EDENIED
+                                                                : BT_EIO,
+                        "%s", strerror(number));
 }
 
-static enum bt_status start_process(const char *program, const struct bt_server_command *command,
+static enum bt_status start_process(const struct bt_host_launch *launch, int ruleset,
                                     struct server_pipes *pipes, struct bt_server_process *process,
                                     struct bt_error *error)
 {
+    struct bt_sandbox_failure failure;
     if (!open_pipes(pipes)) {
         return bt_error_set(error, BT_EIO, "%s", strerror(errno));
     }
-    process->pid = fork_child(program, command, pipes);
+    const struct bt_sandbox_fds fds = {.input = pipes->input[0],
+                                       .output = pipes->output[1],
+                                       .talk = -1,
+                                       .errors = STDERR_FILENO,
+                                       .ruleset = ruleset,
+                                       .failure = pipes->failure[1]};
+    process->pid = fork_child(launch, &fds);
     if (process->pid < 0) {
         process->pid = 0;
         return bt_error_set(error, BT_EIO, "%s", strerror(errno));
     }
-    const int number = wait_for_exec(pipes);
-    if (number != 0) {
+    if (!wait_for_exec(pipes, &failure)) {
         while (waitpid(process->pid, NULL, 0) < 0 && errno == EINTR) {
         }
         process->pid = 0;
-        return bt_error_set(error, status_of_errno(number), "%s", strerror(number));
+        return refuse_start(&failure, error);
     }
     process->life_fd = (int)syscall(SYS_pidfd_open, process->pid, 0);
     if (process->life_fd < 0) {
@@ -169,6 +145,49 @@ static enum bt_status start_process(const char *program, const struct bt_server_
     return BT_OK;
 }
 
+/* The rules of the kernel for a program in a sandbox. */
+static enum bt_status confine_launch(struct bt_arena *arena,
+                                     const struct bt_server_command *command,
+                                     struct bt_host_launch *launch, struct bt_error *error)
+{
+    const struct bt_server_sandbox *sandbox = command->sandbox;
+    const unsigned program_access =
+        BT_GRANT_READ | (sandbox->allow_exec ? (unsigned)BT_GRANT_EXECUTE : 0U);
+    struct bt_sandbox_grant_list grants;
+    struct bt_host_program program;
+    bt_sandbox_grant_list_init(&grants, arena);
+    bt_sandbox_grant_common(&grants, sandbox->allow_exec, sandbox->allow_net);
+    BT_TRY(bt_host_program_read(arena, command->search_path, launch->program, &program));
+    for (size_t i = 0; i < program.count; i++) {
+        bt_sandbox_grant_system(&grants, bt_str_of(program.parts[i]),
+                                BT_GRANT_READ | BT_GRANT_EXECUTE);
+    }
+    if (sandbox->program_folder.len > 0) {
+        bt_sandbox_grant_system(&grants, sandbox->program_folder, program_access);
+    }
+    bt_sandbox_grant_system(&grants, sandbox->home, BT_GRANT_READ | BT_GRANT_WRITE);
+    for (size_t i = 0; i < sandbox->readable.count; i++) {
+        bt_sandbox_grant_system(&grants, sandbox->readable.items[i], BT_GRANT_READ);
+    }
+    for (size_t i = 0; i < sandbox->writable.count; i++) {
+        bt_sandbox_grant_system(&grants, sandbox->writable.items[i],
+                                BT_GRANT_READ | BT_GRANT_WRITE);
+    }
+    if (grants.status != BT_OK) {
+        return bt_error_set(error, grants.status, "%s", bt_status_text(grants.status));
+    }
+    launch->is_open = false;
+    launch->work = sandbox->work.ptr;
+    launch->memory_mb = sandbox->memory_mb;
+    launch->use = sandbox->use;
+    launch->grants = (struct bt_sandbox_grants){
+        .items = grants.items, .count = grants.count, .root_fd = -1, .tcp = sandbox->allow_net};
+    const struct bt_seccomp_filter_options options = {
+        .net = sandbox->allow_net, .exec = sandbox->allow_exec, .landlock = sandbox->use.landlock};
+    bt_seccomp_filter_make(&launch->filter, &options);
+    return BT_OK;
+}
+
 enum bt_status bt_server_process_start(struct bt_arena *arena,
                                        const struct bt_server_command *command,
                                        struct bt_server_process *out, struct bt_error *error)
@@ -176,14 +195,30 @@ enum bt_status bt_server_process_start(struct bt_arena *arena,
     struct server_pipes pipes = {{-1, -1}, {-1, -1}, {-1, -1}};
     struct bt_server_process process = {.life_fd = -1, .input_fd = -1, .output_fd = -1};
     const char *program = command->argv[0];
-    if (!strchr(program, '/')) {
+    if (!command->serve && !strchr(program, '/')) {
         const enum bt_status found =
             bt_host_program_find(arena, command->search_path, bt_str_of(program), &program);
         if (found != BT_OK) {
             return bt_error_set(error, found, "the program is not in PATH");
         }
     }
-    const enum bt_status status = start_process(program, command, &pipes, &process, error);
+    struct bt_host_launch launch = {.program = program,
+                                    .argv = command->argv,
+                                    .environment = command->environment,
+                                    .serve = command->serve,
+                                    .served = command->served,
+                                    .is_server = true,
+                                    .is_open = true};
+    int ruleset = -1;
+    enum bt_status status =
+        command->sandbox ? confine_launch(arena, command, &launch, error) : BT_OK;
+    if (status == BT_OK && launch.use.landlock > 0) {
+        status = bt_landlock_prepare(launch.use.landlock, &launch.grants, &ruleset, error);
+    }
+    if (status == BT_OK) {
+        status = start_process(&launch, ruleset, &pipes, &process, error);
+    }
+    close_fd(&ruleset);
     close_pipe(pipes.input);
     close_pipe(pipes.output);
     close_pipe(pipes.failure);

@@ -9,6 +9,7 @@
 #include <sys/types.h>
 
 #include "base/str.h"
+#include "sandbox/launch.h"
 
 struct bt_server_process {
     pid_t pid;     /* 0: not started; also the number of its group */
@@ -17,16 +18,35 @@ struct bt_server_process {
     int output_fd; /* to read from it; never blocks; -1: closed */
 };
 
+/* What a server may touch. All paths are absolute and end in NUL. */
+struct bt_server_sandbox {
+    struct bt_sandbox_support use; /* the mechanisms to use */
+    bt_str home;                   /* its private folder, which it may write */
+    bt_str work;                   /* its current folder */
+    bt_str program_folder;         /* it may read it; "": none */
+    struct bt_str_list readable;
+    struct bt_str_list writable;
+    bool allow_net;
+    bool allow_exec;    /* run the programs of the system and of its own folder */
+    uint32_t memory_mb; /* 0: no limit */
+};
+
 /* What is started. All lists end in NULL. */
 struct bt_server_command {
     char *const *argv;        /* argv[0] is looked up in search_path unless it has a slash */
     char *const *environment; /* NAME=VALUE */
     bt_str search_path;
+    const struct bt_server_sandbox *sandbox; /* NULL: none */
+    /* Run this in the process instead of a program; argv[0] is its name. NULL: a program. */
+    bt_server_serve_fn *serve;
+    const void *served;
 };
 
 /*
  * Start a program without a shell. Its standard error is ours; other descriptors are closed, and
  * signals have their default action. On BT_OK *out is closed with bt_server_process_close().
+ *
+ * With a sandbox the program is restricted before it runs, or does not run.
  *
  * BT_ENOENT: the program is missing. BT_EDENIED: it cannot be executed. BT_EIO: the system has no
  * process or descriptor left. BT_ENOMEM. `error` says more.

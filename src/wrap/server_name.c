@@ -137,8 +137,7 @@ static bt_str strip_path(bt_str path)
     return has_extension ? bt_str_slice(file, 0, file.len - extension.len - 1) : file;
 }
 
-/* Characters that names do not have become dashes; leading ones are dropped. */
-static enum bt_status clean_name(struct bt_arena *arena, bt_str text, bt_str *out)
+enum bt_status bt_wrap_name_clean(struct bt_arena *arena, bt_str text, bt_str *out)
 {
     char name[BT_WRAP_NAME_BYTES_MAX];
     size_t size = 0;
@@ -157,5 +156,5 @@ enum bt_status bt_wrap_name_make(struct bt_arena *arena, struct bt_str_list comm
 {
     const bt_str package = strip_package(bt_wrap_package(command));
     const bt_str file = strip_path(program.len > 0 ? program : command.items[0]);
-    return clean_name(arena, package.len > 0 ? package : file, out);
+    return bt_wrap_name_clean(arena, package.len > 0 ? package : file, out);
 }

@@ -20,6 +20,10 @@ bt_str bt_wrap_package(struct bt_str_list command);
 /* True when the package names a version, a tag with a digit, or a digest. */
 bool bt_wrap_package_is_versioned(bt_str package);
 
+/* Make a name of a text: characters that names do not have become dashes, and leading ones are
+ * dropped; "server" when nothing is left. In the arena. BT_ENOMEM. */
+BT_MUST_USE enum bt_status bt_wrap_name_clean(struct bt_arena *arena, bt_str text, bt_str *out);
+
 /* The name of a command's server: its package without scope and version, else the file name of
  * `program` without its extension, else that of the command. In the arena. BT_ENOMEM. */
 BT_MUST_USE enum bt_status bt_wrap_name_make(struct bt_arena *arena, struct bt_str_list command,

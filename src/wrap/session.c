@@ -141,6 +141,18 @@ static enum bt_status take_message(struct bt_wrap_session *session, enum bt_wrap
     return bt_wrap_session_status(session);
 }
 
+/* A request to the HTTP server failed; its answer is a line of its own. */
+static enum bt_status take_note(struct bt_wrap_session *session, bt_str note)
+{
+    const size_t before = bt_findings_count(session->findings);
+    uint64_t status = 0;
+    const bool is_status = bt_str_to_u64(note, &status) == BT_OK;
+    return bt_wrap_log_findings(session, before,
+                                bt_add_wrap_upstream(session->findings, bt_location_whole(),
+                                                     is_status ? &status : NULL,
+                                                     is_status ? BT_STR_ABSENT : note));
+}
+
 enum bt_status bt_wrap_session_take(struct bt_wrap_session *session, enum bt_wrap_side from,
                                     bt_str line)
 {
@@ -152,6 +164,9 @@ enum bt_status bt_wrap_session_take(struct bt_wrap_session *session, enum bt_wra
         return BT_OK;
     }
     bt_arena_reset(&session->message);
+    if (from == BT_WRAP_SERVER && session->settings->is_upstream && line.ptr[0] == BT_WRAP_NOTE) {
+        return take_note(session, bt_str_slice(line, 1, line.len));
+    }
     BT_TRY(bt_wrap_message_read(&session->message, session->env, line,
                                 session->settings->message_bytes, &message));
     return take_message(session, from, &message, line);

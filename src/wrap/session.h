@@ -32,6 +32,7 @@ struct bt_wrap_settings {
     bool is_quiet;                       /* `log` has no findings */
     bool is_observing;                   /* nothing is hidden or refused because of the lock */
     bool is_unlocked;                    /* no lock is wanted */
+    bool is_upstream;                    /* lines of the server may be notes, see below */
     const struct bt_wrap_entry *entry;   /* of the lock; NULL: the server is not pinned */
     const struct bt_wrap_entry *started; /* what the command is now; with an entry */
     struct bt_plan_checker *plans;       /* compares schemas; with an entry */
@@ -119,6 +120,12 @@ void bt_wrap_session_free(struct bt_wrap_session *session);
  */
 BT_MUST_USE enum bt_status bt_wrap_session_take(struct bt_wrap_session *session,
                                                 enum bt_wrap_side from, bt_str line);
+/*
+ * The byte with which a note begins: a line of the process that talks to an HTTP server. It holds
+ * the status of an answer that failed, or the reason why there is none.
+ */
+#define BT_WRAP_NOTE '\x01'
+
 /* Take the first bytes of a line that is longer than a message may be. */
 BT_MUST_USE enum bt_status bt_wrap_session_take_too_long(struct bt_wrap_session *session,
                                                          enum bt_wrap_side from, bt_str head);

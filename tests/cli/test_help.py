@@ -172,10 +172,13 @@ KNOWN = [
     "baton view",
     "baton wrap",
     "baton wrap diff",
+    "baton wrap install",
     "baton wrap log",
     "baton wrap pin",
     "baton wrap show",
     "baton wrap stats",
+    "baton wrap status",
+    "baton wrap uninstall",
     "baton write",
 ]
 
