@@ -29,6 +29,7 @@ CUTS = int(os.environ.get("BATON_POWER_CUTS", "50"))
 ROUNDS_PER_DISK = 10
 CONTROL_CUTS = 5
 WRITERS = 3
+WAITS_MAX = 1000
 IMAGE_BYTES = 32 << 20
 chance = random.Random(int(os.environ.get("BATON_SEED", "1")))
 
@@ -121,13 +122,18 @@ def read_lines(writers):
     return {line for writer in writers for line in writer.said.decode().split("\n")[:-1]}
 
 
-def cut_power(disk, after, prefix, environment):
-    """Let writers work, cut the power at a random moment; returns what they had acknowledged. The disk is then `after`."""
+def cut_power(disk, after, prefix, environment, least=0):
+    """Let writers work, cut the power at a random moment, but not before `least` records are acknowledged; returns what they had
+    acknowledged. The disk is then `after`."""
     writers = [subprocess.Popen([TOOL, str(disk.store), f"{prefix}-{number}"], stdout=subprocess.PIPE,
                                 stderr=subprocess.PIPE, env=environment) for number in range(WRITERS)]
     for writer in writers:
         writer.said = b""
     time.sleep(0.02 + chance.random() * 0.15)
+    for _ in range(WAITS_MAX if least > 0 else 0):
+        if len(read_lines(writers)) >= least:
+            break
+        time.sleep(0.02)
     for writer in writers:
         writer.send_signal(signal.SIGSTOP)
     acknowledged = read_lines(writers)
@@ -201,7 +207,7 @@ def without_syncs_acknowledged_records_would_be_lost():
         disk, other = Disk(pathlib.Path(name), "a"), Disk(pathlib.Path(name), "b")
         for cut in range(CONTROL_CUTS):
             fresh(disk)
-            acknowledged = cut_power(disk, other, f"c{cut}", without_syncs)
+            acknowledged = cut_power(disk, other, f"c{cut}", without_syncs, least=1)
             try:
                 lost += len(acknowledged - recorded(other))
             except sqlite3.DatabaseError:
