@@ -155,7 +155,8 @@ static bool take_token(const struct serve_credential *token, struct serve_princi
                                     .scopes = token->scopes,
                                     .agents = token->agents,
                                     .agent_count = token->agent_count,
-                                    .pump_client = token->pump_client};
+                                    .pump_client = token->pump_client,
+                                    .credential = token};
     return true;
 }
 
@@ -296,6 +297,41 @@ bool serve_auth_find_principal(struct serve_call *x)
     }
     serve_call_add_header(x, "WWW-Authenticate", BT_STR("Bearer realm=\"baton\""));
     return respond_problem(x, BT_PROBLEM_UNAUTHENTICATED);
+}
+
+/* True when both grant the same to the same holder. */
+static bool is_same_credential(const struct serve_credential *a, const struct serve_credential *b)
+{
+    bool is_same = a->is_certificate == b->is_certificate && a->scopes == b->scopes &&
+                   a->agent_count == b->agent_count && bt_str_eq(a->name, b->name) &&
+                   bt_str_eq(a->pump_client, b->pump_client) &&
+                   memcmp(a->digest, b->digest, sizeof(a->digest)) == 0;
+    for (size_t i = 0; is_same && i < a->agent_count; i++) {
+        is_same = bt_str_eq(a->agents[i], b->agents[i]);
+    }
+    return is_same;
+}
+
+bool serve_auth_still_holds(struct serve_call *x)
+{
+    struct serve_server *gateway = x->gateway;
+    const struct serve_principal *principal = x->identity.principal;
+    const bt_instant now = bt_env_now(&gateway->env);
+    bool holds = false;
+    if (!principal || !(principal->is_anonymous || principal->credential)) {
+        return true; /* a public path, or the console's own token */
+    }
+    (void)pthread_mutex_lock(&gateway->lock);
+    const struct serve_settings *settings = gateway->settings;
+    if (principal->is_anonymous) {
+        holds = settings->anonymous == principal->scopes;
+    }
+    for (size_t i = 0; !principal->is_anonymous && !holds && i < settings->tokens.count; i++) {
+        holds = is_same_credential(&settings->tokens.items[i], principal->credential) &&
+                !token_is_expired(&settings->tokens.items[i], now);
+    }
+    (void)pthread_mutex_unlock(&gateway->lock);
+    return holds;
 }
 
 bool serve_auth_check_scope(struct serve_call *x)

@@ -19,6 +19,11 @@ bool serve_auth_find_principal(struct serve_call *x);
 bool serve_auth_check_scope(struct serve_call *x);
 /* Check the rate limit of the principal. False: refused. */
 bool serve_auth_check_rate(struct serve_call *x);
+/*
+ * On a worker, before each pull of a stream: true while the credential that opened it is in force
+ * as it was then. False: it has expired, or a reload has removed or changed it.
+ */
+bool serve_auth_still_holds(struct serve_call *x);
 
 /*
  * On a worker: true when the caller's rate limit allows one more recording operation, beyond the

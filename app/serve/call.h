@@ -19,6 +19,8 @@
 
 /* ---- Principals and calls -------------------------------------------------------------------- */
 
+struct serve_credential; /* see credentials.h */
+
 /* An authenticated caller. */
 struct serve_principal {
     bt_str name;
@@ -27,6 +29,7 @@ struct serve_principal {
     size_t agent_count;
     bt_str pump_client; /* "": none */
     bool is_anonymous;
+    const struct serve_credential *credential; /* NULL: anonymous, or the console's own token */
 };
 
 struct serve_query_item;

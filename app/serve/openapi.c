@@ -213,15 +213,12 @@ static const struct bt_operation_tag *tag_of(const struct serve_route *route)
     return NULL; /* it is a page or a protocol of its own */
 }
 
-/*
- * Put the scope that it needs; where a lesser scope sees only its own data, the greater one; "-":
- * none.
- */
+/* Put the scope that it needs; where one of several will do, the first; "-": none. */
 static void put_scope(struct bt_emit *emit, const struct serve_route *route)
 {
     bt_str scope = BT_STR("-");
-    for (size_t i = 0; i < SCOPES && !(route->flags & ROUTE_PUBLIC); i++) {
-        scope = route->scopes & (1U << i) ? bt_scope_name(i) : scope;
+    for (size_t i = SCOPES; i > 0 && !(route->flags & ROUTE_PUBLIC); i--) {
+        scope = route->scopes & (1U << (i - 1)) ? bt_scope_name(i - 1) : scope;
     }
     bt_emit_member_string(emit, "x-baton-scope", scope);
 }

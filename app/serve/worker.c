@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "mcp/mcp.h"
+#include "serve/auth.h"
 #include "serve/rest.h"
 #include "serve/server.h"
 #include "serve/webhooks.h"
@@ -277,7 +278,9 @@ static void *run_worker(void *context)
     for (; call; call = http_server_take(&worker->taking)) {
         if (call->needs_output) {
             const enum http_stream_result pulled =
-                call->answer.stream->pull(call, ready, &call->answer.body);
+                serve_auth_still_holds(call->data)
+                    ? call->answer.stream->pull(call, ready, &call->answer.body)
+                    : HTTP_STREAM_RESULT_ENDED;
             take_events(call->data);
             http_exchange_continue(&worker->taking, call, pulled);
         } else {

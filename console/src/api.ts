@@ -36,6 +36,12 @@ export interface Ask {
     headers?: Record<string, string>;
 }
 
+// Called when the server does not know the caller: the one place that asks to sign in listens.
+let refused: () => void = () => undefined;
+export function onRefused(listener: () => void): void {
+    refused = listener;
+}
+
 async function problemOf(response: Response): Promise<Problem> {
     try {
         return new Problem(response.status, (await response.json()) as ProblemBody);
@@ -69,6 +75,9 @@ export async function ask(path: string, options: Ask = {}): Promise<Response> {
         cache: "no-store",
         redirect: "error",
     }).catch(unreachable);
+    if (response.status === 401) {
+        refused();
+    }
     if (!response.ok) {
         throw await problemOf(response);
     }

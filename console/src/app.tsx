@@ -2,7 +2,7 @@
 // app.tsx - the frame around the pages: who is looking, where they are, what arrives.
 import type { ComponentType } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { askJson } from "./api";
+import { askJson, onRefused } from "./api";
 import { live, useArrivals, useLive, type Live } from "./live";
 import { Approvals } from "./pages/approvals";
 import { Feed } from "./pages/feed";
@@ -12,83 +12,69 @@ import { Playground } from "./pages/playground";
 import { Pump } from "./pages/pump";
 import { Traces } from "./pages/traces";
 import { href, usePlace, type Place } from "./route";
-import { setToken, token } from "./session";
+import { onSession, setToken, token } from "./session";
 import { nextTheme, theme } from "./theme";
 import type { Approval, Who } from "./types";
-import { Empty, Loading, Page } from "./ui/basic";
+import { Empty, Loading, Page, ProblemNote, Text } from "./ui/basic";
 import { Icon } from "./ui/icons";
+import { SignIn } from "./ui/signin";
 import { useAsk } from "./use";
+import { may } from "./who";
 
 export interface PageProps {
     id: string;
     who: Who;
+    onSignIn: () => void;
 }
 
 interface PageRow {
     name: string;
     title: string;
-    scope: string;
+    scopes: string[]; // any of them will do
     view: ComponentType<PageProps>;
     under?: string; // shown in the menu as part of this page
 }
 
 const PAGES: PageRow[] = [
-    { name: "feed", title: "Live feed", scope: "submit", view: Feed },
-    { name: "traces", title: "Traces", scope: "submit", view: Traces },
-    { name: "approvals", title: "Approvals", scope: "approve", view: Approvals },
-    { name: "pump", title: "Pump", scope: "operate", view: Pump },
-    { name: "ledger", title: "Ledger", scope: "operate", view: Ledger },
-    { name: "playground", title: "Playground", scope: "check", view: Playground },
-    { name: "handoff", title: "Handoff", scope: "submit", view: Handoff, under: "feed" },
+    { name: "feed", title: "Live feed", scopes: ["submit", "operate"], view: Feed },
+    { name: "traces", title: "Traces", scopes: ["submit", "operate"], view: Traces },
+    { name: "approvals", title: "Approvals", scopes: ["approve"], view: Approvals },
+    { name: "pump", title: "Pump", scopes: ["operate"], view: Pump },
+    { name: "ledger", title: "Ledger", scopes: ["operate"], view: Ledger },
+    { name: "playground", title: "Playground", scopes: ["check"], view: Playground },
+    { name: "handoff", title: "Handoff", scopes: ["submit", "operate"], view: Handoff, under: "feed" },
 ];
 
 const NOBODY: Who = { principal: "", scopes: [], agents: [], anonymous: true };
 
-export function may(who: Who, scope: string): boolean {
-    return who.scopes.includes(scope) || who.scopes.includes("admin");
+function isOpen(who: Who, page: PageRow): boolean {
+    return page.scopes.some((scope) => may(who, scope));
 }
 
-function TokenForm({ onDone }: { onDone: () => void }) {
-    const [value, setValue] = useState("");
-    const isForm = /^bt_[A-Za-z0-9_-]{43}$/.test(value.trim());
-    const submit = (event: Event) => {
-        event.preventDefault();
-        setToken(value.trim());
-        onDone();
-    };
-    return (
-        <form class="token" onSubmit={submit}>
-            <label for="token">Token</label>
-            <input
-                id="token"
-                type="password"
-                autocomplete="off"
-                spellcheck={false}
-                placeholder="bt_…"
-                value={value}
-                onInput={(event) => setValue(event.currentTarget.value)}
-            />
-            <button type="submit" disabled={!isForm}>
-                Use it
-            </button>
-        </form>
-    );
+// The page of a place; without one, the first that the viewer may see.
+function pageAt(place: Place, who: Who): PageRow {
+    const first = PAGES.find((row) => isOpen(who, row)) ?? (PAGES[0] as PageRow);
+    return place.page === "" ? first : (PAGES.find((row) => row.name === place.page) ?? first);
 }
 
-function NotAllowed({ page, who, onToken }: { page: PageRow; who: Who; onToken: () => void }) {
+function NotAllowed({ page, who, onSignIn }: { page: PageRow; who: Who; onSignIn: () => void }) {
     return (
         <Page title={page.title}>
-            <Empty title={`This page needs the scope ${page.scope}.`}>
+            <Empty title={`This page needs the scope ${page.scopes.join(" or ")}.`}>
                 <p>
                     You are <strong>{who.principal || "unknown"}</strong> with{" "}
                     {who.scopes.length ? who.scopes.join(", ") : "no scope"}. Open the address with{" "}
-                    <code>#token=…</code> that <code>baton serve</code> printed when it started, or paste a token that
-                    an operator made with:
+                    <code>#token=…</code> that <code>baton serve</code> printed when it started, or sign in with a token
+                    that an operator made with:
                 </p>
                 <p>
-                    <code>baton token new --tokens FILE --name NAME --scopes {page.scope}</code>
+                    <code>baton token new --tokens FILE --name NAME --scopes {page.scopes[0]}</code>
                 </p>
-                <TokenForm onDone={onToken} />
+                <p>
+                    <button type="button" onClick={onSignIn}>
+                        Sign in…
+                    </button>
+                </p>
             </Empty>
         </Page>
     );
@@ -100,21 +86,22 @@ function usePending(who: Who): number {
     const { data } = useAsk(
         async (signal) =>
             isAllowed ? (await askJson<{ approvals: Approval[] }>("/v1/approvals", { signal })).approvals : [],
-        ["pending", isAllowed, arrival],
+        ["pending", isAllowed],
+        arrival,
     );
     return data?.filter((approval) => approval.status === "pending").length ?? 0;
 }
 
-function Menu({ place, who }: { place: Place; who: Who }) {
+function Menu({ current, who }: { current: PageRow; who: Who }) {
     const pending = usePending(who);
-    const here = PAGES.find((page) => page.name === place.page)?.under ?? place.page;
+    const here = current.under ?? current.name;
     return (
         <nav aria-label="Pages">
             {PAGES.filter((page) => !page.under).map((page) => (
                 <a
                     href={href(page.name)}
                     aria-current={here === page.name ? "page" : undefined}
-                    class={may(who, page.scope) ? "" : "off"}
+                    class={isOpen(who, page) ? "" : "off"}
                 >
                     <Icon name={page.name} />
                     <span>{page.title}</span>
@@ -137,13 +124,36 @@ const STATES: Record<Live["state"], [string, string]> = {
     refused: ["no feed", "bad"],
 };
 
-function Foot({ who, state }: { who: Who; state: Live["state"] }) {
+interface FootProps {
+    who: Who;
+    state: Live["state"];
+    onSignIn: () => void;
+    onSignOut: () => void;
+}
+
+function Foot({ who, state, onSignIn, onSignOut }: FootProps) {
     const [shown, setShown] = useState(theme());
     const [words, tone] = STATES[state];
     return (
         <div class="foot">
             <span class={`dot ${tone}`}>{words}</span>
-            <span class="muted">{who.principal && `as ${who.principal}`}</span>
+            <details class="user">
+                <summary>{who.principal ? `as ${who.principal}` : "not signed in"}</summary>
+                <p class="muted">{who.scopes.length ? who.scopes.join(", ") : "no scope"}</p>
+                {who.agents.length > 0 && (
+                    <p class="muted wrap">
+                        for <Text>{who.agents.join(", ")}</Text>
+                    </p>
+                )}
+                <button type="button" class="quiet" onClick={onSignIn}>
+                    {token() === null ? "Sign in…" : "Change token…"}
+                </button>
+                {token() !== null && (
+                    <button type="button" class="quiet" onClick={onSignOut}>
+                        Sign out
+                    </button>
+                )}
+            </details>
             <button type="button" class="quiet" onClick={() => setShown(nextTheme())}>
                 theme: {shown}
             </button>
@@ -176,25 +186,43 @@ function Announcer({ now }: { now: Live }) {
     );
 }
 
+// Who is looking; `version` grows whenever that may be somebody else, so that every page asks again.
+function useSession() {
+    const [version, setVersion] = useState(0);
+    const [isAsking, setAsking] = useState(false);
+    const asked = useAsk((signal) => askJson<Who>("/v1/whoami", { signal }), ["whoami", version]);
+    const change = () => {
+        setAsking(false);
+        setVersion((n) => n + 1);
+        live.restart();
+    };
+    useEffect(() => {
+        onRefused(() => setAsking(true));
+        live.restart();
+        return onSession(change);
+    }, []);
+    const signIn = (value: string | null) => (setToken(value), change());
+    return { asked, version, isAsking, setAsking, signIn };
+}
+
 export function App() {
     const place = usePlace();
     const now = useLive();
-    const { data, problem, again } = useAsk((signal) => askJson<Who>("/v1/whoami", { signal }), ["whoami"]);
-    const who = data ?? NOBODY;
-    const page = PAGES.find((row) => row.name === place.page) ?? (PAGES[0] as PageRow);
+    const { asked, version, isAsking, setAsking, signIn } = useSession();
+    const who = asked.data ?? NOBODY;
+    const page = pageAt(place, who);
     const main = useRef<HTMLElement>(null);
     const isFirst = useRef(true);
+    const askToken = () => setAsking(true);
 
-    useEffect(() => live.restart(), []);
     useEffect(() => {
         document.title = `${page.title} · Baton`;
         if (!isFirst.current) {
             main.current?.querySelector("h1")?.focus();
         }
         isFirst.current = false;
-    }, [place.page, place.id]);
+    }, [page.name, place.id]);
 
-    const login = () => (again(), live.restart());
     const View = page.view;
     return (
         <div class="frame">
@@ -202,36 +230,39 @@ export function App() {
                 Skip to the page
             </a>
             <header>
-                <a class="brand" href={href("feed")}>
+                <a class="brand" href="#/">
                     <svg viewBox="0 0 32 32" aria-hidden="true">
                         <path d="M9 23 23 9" />
                     </svg>
                     Baton
                 </a>
-                <Menu place={place} who={who} />
-                <Foot who={who} state={now.state} />
+                <Menu current={page} who={who} />
+                <Foot who={who} state={now.state} onSignIn={askToken} onSignOut={() => signIn(null)} />
             </header>
             <main id="main" ref={main} tabIndex={-1}>
-                {problem?.status === 401 ? (
-                    <Page title="Who are you?">
-                        <Empty title="This server wants a token.">
-                            <p>It stays in this tab and is forgotten when you close it.</p>
-                            <TokenForm onDone={login} />
-                            {token() !== null && (
-                                <button type="button" onClick={() => (setToken(null), login())}>
-                                    Go on without a token
-                                </button>
-                            )}
+                {asked.problem?.status === 401 ? (
+                    <Page title={page.title}>
+                        <Empty title="Sign in to see this page.">
+                            <button type="button" onClick={askToken}>
+                                Sign in…
+                            </button>
                         </Empty>
                     </Page>
-                ) : data === null && problem === null ? (
-                    <Loading />
-                ) : may(who, page.scope) || problem ? (
-                    <View key={page.name} id={place.id} who={who} />
+                ) : asked.data ? (
+                    isOpen(who, page) ? (
+                        <View key={`${page.name}/${version}`} id={place.id} who={who} onSignIn={askToken} />
+                    ) : (
+                        <NotAllowed page={page} who={who} onSignIn={askToken} />
+                    )
+                ) : asked.problem ? (
+                    <Page title={page.title}>
+                        <ProblemNote problem={asked.problem} again={asked.again} />
+                    </Page>
                 ) : (
-                    <NotAllowed page={page} who={who} onToken={login} />
+                    <Loading />
                 )}
             </main>
+            {isAsking && <SignIn onToken={signIn} onCancel={() => setAsking(false)} />}
             <Announcer now={now} />
         </div>
     );

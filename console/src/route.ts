@@ -10,7 +10,7 @@ export interface Place {
 
 export function readPlace(hash: string): Place {
     const [page = "", id = "", rest = ""] = hash.replace(/^#\/?/, "").split("/").map(decode);
-    return { page: page || "feed", id, rest };
+    return { page, id, rest }; // page "": the first that the viewer may see
 }
 
 function decode(part: string): string {

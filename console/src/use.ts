@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // use.ts - ask when a page opens or its question changes; forget answers that come too late.
-import { useCallback, useEffect, useState } from "preact/hooks";
+import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { Problem } from "./api";
 import { followStream } from "./stream";
 
@@ -11,7 +11,14 @@ export interface Asked<T> {
     again: () => void;
 }
 
-export function useAsk<T>(ask: (signal: AbortSignal) => Promise<T>, on: readonly unknown[]): Asked<T> {
+const NEWS_MS = 500; // the least time between two questions because of news
+const RETRY_MS = 2000; // the first time between two tries; it doubles
+const RETRY_MS_MAX = 15000;
+
+// `on` is what the question is about: when it changes, the old answer is gone. `news` is a value that changes when the
+// answer may have changed: then it is asked again, not while an answer is under way and at most every NEWS_MS, and the
+// old answer stays until the new one is here. What cannot be reached is tried again.
+export function useAsk<T>(ask: (signal: AbortSignal) => Promise<T>, on: readonly unknown[], news?: unknown): Asked<T> {
     const [state, setState] = useState<{ data: T | null; problem: Problem | null; isLoading: boolean; key: string }>({
         data: null,
         problem: null,
@@ -21,21 +28,49 @@ export function useAsk<T>(ask: (signal: AbortSignal) => Promise<T>, on: readonly
     const [turn, setTurn] = useState(0);
     const again = useCallback(() => setTurn((n) => n + 1), []);
     const key = JSON.stringify(on);
+    const known = useRef({ news, latest: news, isBusy: true, failures: 0 });
+    known.current.latest = news;
     useEffect(() => {
         const stop = new AbortController();
+        let timer: ReturnType<typeof setTimeout> | undefined;
+        const now = known.current;
+        now.news = now.latest;
+        now.isBusy = true;
         setState((was) => ({ ...was, data: was.key === key ? was.data : null, isLoading: true, key }));
         ask(stop.signal).then(
-            (data) => stop.signal.aborted || setState({ data, problem: null, isLoading: false, key }),
+            (data) => {
+                if (!stop.signal.aborted) {
+                    now.isBusy = false;
+                    now.failures = 0;
+                    setState({ data, problem: null, isLoading: false, key });
+                }
+            },
             (error: unknown) => {
                 if (!stop.signal.aborted) {
                     const problem =
                         error instanceof Problem ? error : new Problem(0, { code: "CONSOLE", detail: String(error) });
+                    now.isBusy = false;
+                    if (problem.code === "UNREACHABLE") {
+                        timer = setTimeout(again, Math.min(RETRY_MS * 2 ** now.failures++, RETRY_MS_MAX));
+                    }
                     setState((was) => ({ ...was, problem, isLoading: false, key }));
                 }
             },
         );
-        return () => stop.abort();
+        return () => {
+            stop.abort();
+            clearTimeout(timer);
+        };
     }, [key, turn]);
+    useEffect(() => {
+        const timer = setInterval(() => {
+            const { news: asked, latest, isBusy } = known.current;
+            if (asked !== latest && !isBusy && !document.hidden) {
+                again();
+            }
+        }, NEWS_MS);
+        return () => clearInterval(timer);
+    }, []);
     return { ...state, again };
 }
 
@@ -55,7 +90,7 @@ export function useEvents(path: string, ms: number, again: () => void): void {
             after: null,
             signal: stop.signal,
             onEvent: soon,
-            onState: (state) => state === "live" && soon(),
+            onState: (state) => (state === "live" || state === "lost") && soon(),
         });
         return () => {
             stop.abort();
@@ -70,4 +105,14 @@ export function useEvery(ms: number, again: () => void): void {
         const timer = setInterval(() => document.hidden || again(), ms);
         return () => clearInterval(timer);
     }, [ms, again]);
+}
+
+// The time, as it goes on.
+export function useNow(ms: number): number {
+    const [now, setNow] = useState(Date.now);
+    useEvery(
+        ms,
+        useCallback(() => setNow(Date.now()), []),
+    );
+    return now;
 }

@@ -47,6 +47,8 @@ bool bt_entry_fields_visible_to(const struct bt_call *work, const struct bt_entr
     const struct bt_caller *caller = work->caller;
     const bool is_bound = caller->agent_count > 0;
     return bt_scopes_hold(caller->scopes, BT_SCOPE_OPERATE) ||
+           (bt_scopes_hold(caller->scopes, BT_SCOPE_APPROVE) &&
+            bt_str_eq(bt_entry_fields_text(entry, "kind"), BT_STR("approval"))) ||
            bt_str_eq(bt_entry_fields_text(entry, "actor"), caller->actor) ||
            (is_bound && (bt_caller_represents(caller, bt_entry_fields_text(entry, "source")) ||
                          bt_caller_represents(caller, bt_entry_fields_text(entry, "target"))));
@@ -221,6 +223,13 @@ static bool is_wanted(bt_str wanted, bt_str text)
     return wanted.len == 0 || bt_str_eq(wanted, text);
 }
 
+static bt_str event_of(const struct bt_entry_fields *entry)
+{
+    const bt_json_value *refs = bt_json_get(entry->document, entry->root, BT_STR("refs"));
+    const bt_json_value *event = refs ? bt_json_get(entry->document, refs, BT_STR("event")) : NULL;
+    return event ? bt_json_text(event) : BT_STR("");
+}
+
 static bool matches_filter(void *context, bt_str text)
 {
     const struct bt_op_handoff_selection *selection = context;
@@ -232,7 +241,8 @@ static bool matches_filter(void *context, bt_str text)
            is_wanted(filter->dialect, bt_entry_fields_text(&entry, "dialect")) &&
            is_wanted(filter->source, bt_entry_fields_text(&entry, "source")) &&
            is_wanted(filter->target, bt_entry_fields_text(&entry, "target")) &&
-           (filter->code.len == 0 || bt_entry_fields_has_code(&entry, filter->code));
+           (filter->code.len == 0 || bt_entry_fields_has_code(&entry, filter->code)) &&
+           (filter->event.len == 0 || bt_str_eq(event_of(&entry), filter->event));
 }
 
 /* Accepted documents spell their trace id in lower case; otherwise every spelling is searched. */
@@ -324,6 +334,7 @@ void bt_handoff_filter_read(const struct bt_args *args, struct bt_handoff_filter
         .source = bt_args_text(args, BT_ARG_HANDOFF_LIST_SOURCE),
         .target = bt_args_text(args, BT_ARG_HANDOFF_LIST_TARGET),
         .code = bt_args_text(args, BT_ARG_HANDOFF_LIST_CODE),
+        .event = bt_args_text(args, BT_ARG_HANDOFF_LIST_EVENT),
         .has_after = bt_args_has(args, BT_ARG_HANDOFF_LIST_AFTER),
         .after = bt_args_number(args, BT_ARG_HANDOFF_LIST_AFTER, 0),
         .limit = bt_args_number(args, BT_ARG_HANDOFF_LIST_LIMIT, BT_LIST_LIMIT_DEFAULT),

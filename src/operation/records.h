@@ -40,6 +40,7 @@ struct bt_handoff_filter {
     bt_str source;
     bt_str target;
     bt_str code;
+    bt_str event; /* of its refs */
     bool has_since;
     bool has_until;
     bt_instant since;

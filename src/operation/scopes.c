@@ -48,9 +48,9 @@ bool bt_scopes_hold(unsigned scopes, unsigned scope)
 bt_str bt_scopes_find_missing(unsigned scopes, unsigned wanted)
 {
     bt_str missing = BT_STR("");
-    for (size_t i = 0; i < SCOPES; i++) {
-        if (wanted & (1U << i)) {
-            missing = names[i];
+    for (size_t i = SCOPES; i > 0; i--) {
+        if (wanted & (1U << (i - 1))) {
+            missing = names[i - 1];
         }
     }
     return bt_scopes_hold(scopes, wanted) ? BT_STR("") : missing;

@@ -29,7 +29,7 @@ bool bt_scopes_parse(bt_str list, unsigned *out);
 /* True when a set holds a scope; admin holds all. */
 bool bt_scopes_hold(unsigned scopes, unsigned scope);
 
-/* "" when a set holds one of the wanted scopes, or none is wanted; else the name of one of them. */
+/* "" when a set holds one of the wanted scopes, or none is wanted; else the name of the first. */
 bt_str bt_scopes_find_missing(unsigned scopes, unsigned wanted);
 
 struct bt_emit;

@@ -18,6 +18,8 @@ const axe = fs.readFileSync(load.resolve("axe-core/axe.min.js"), "utf8");
 const pictures = path.resolve("build/interop/console");
 const wide = { width: 1360, height: 860 };
 const WAIT_MS = 20000;
+// What programs remember of ledgers: for this run alone.
+process.env.BATON_STATE_DIR = fs.mkdtempSync(path.join(os.tmpdir(), "baton-state-"));
 
 // ---- servers ----
 
@@ -70,6 +72,18 @@ class Server {
         const [, base, token] = await firstLine(server.child, /Console\s+(http:\S+)\/#token=(\S+)/);
         Object.assign(server, { base, token });
         return server;
+    }
+
+    // A further token, known to the server when this returns.
+    async newToken(name, scopes, ...flags) {
+        const args = ["token", "new", "--tokens", "tokens.json", "--name", name, "--scopes", scopes, ...flags];
+        const token = execFileSync(baton, args, { cwd: this.folder, encoding: "utf8" }).trim();
+        await this.ask("/v1/admin/reload", { method: "POST" });
+        return token;
+    }
+
+    as(token) {
+        return { base: this.base, token };
     }
 
     async stop() {
@@ -307,7 +321,20 @@ async function fullPages(demo) {
         await page.locator(".lanes .hop").count(),
         await page.locator("table tbody tr").count(),
     );
+    await go(page, "pump");
+    await silentPump(demo, page);
     await page.context().close();
+}
+
+// A pump that dies without a word is an alarm, soon, with what it said last.
+async function silentPump(demo, page) {
+    equal("control: a pump that runs is no alarm", await page.locator(".figures", { hasText: "running" }).count(), 1);
+    const pids = execFileSync("pgrep", ["-f", "--parent", String(demo.child.pid), "pump run"], { encoding: "utf8" }).trim().split("\n");
+    process.kill(Number(pids[0]), "SIGKILL");
+    await page.locator("[role=alert]", { hasText: "The pump does not answer" }).waitFor({ timeout: 8000 });
+    equal("and it is not said to run", await page.locator(".figures", { hasText: "no answer" }).count(), 1);
+    await judge(page, "a pump that does not answer");
+    await picture(page, "pump-silent");
 }
 
 // Who has no token may do what anybody on this machine may, and is told what the rest needs.
@@ -325,8 +352,10 @@ async function anonymous(server) {
     await go(page, "approvals");
     await page.locator(".empty", { hasText: "needs the scope approve" }).waitFor();
     await judge(page, "without a scope");
-    await page.getByLabel("Token").fill(server.token);
-    await page.getByRole("button", { name: "Use it" }).click();
+    await page.getByRole("button", { name: "Sign in…" }).click();
+    await judge(page, "signing in");
+    await picture(page, "sign-in");
+    await signIn(page, server.token);
     await page.locator(".empty", { hasText: "Nobody is asking" }).waitFor();
     equal("a token can be pasted", await page.evaluate(() => sessionStorage.length), 1);
     await page.evaluate(() => sessionStorage.setItem("baton.token", `bt_${"A".repeat(43)}`));
@@ -335,6 +364,95 @@ async function anonymous(server) {
     await page.locator(".empty", { hasText: "needs the scope approve" }).waitFor();
     equal("a token that is not known is asked for, or forgotten", await page.evaluate(() => sessionStorage.length), 0);
     await page.context().close();
+}
+
+async function signIn(page, token) {
+    await page.getByLabel("Token").fill(token);
+    await page.getByRole("button", { name: "Sign in", exact: true }).click();
+}
+
+// One session over all tabs: a new one has it, a link keeps its place, and who signs out does so everywhere.
+async function session(server) {
+    await server.submit(handoff("Somebody else's."));
+    const stranger = await open(server.as("none"));
+    await stranger.locator(".empty", { hasText: "Sign in to see what was recorded" }).waitFor();
+    equal("what may not be seen does not look like nothing", await stranger.locator(".empty", { hasText: "Nothing has been" }).count(), 0);
+    await judge(stranger, "nothing to see without a token");
+    await picture(stranger, "stranger");
+    await stranger.context().close();
+
+    const page = await open(server);
+    const context = page.context();
+    const [clicked] = await Promise.all([
+        context.waitForEvent("page"),
+        page.locator('nav a[href="#/ledger"]').click({ modifiers: ["Control"] }),
+    ]);
+    const pasted = await context.newPage();
+    await pasted.goto(`${server.base}/#/ledger`);
+    for (const tab of [clicked, pasted]) {
+        await tab.locator("#consistency").waitFor();
+    }
+    equal("nothing but the tab's own storage has the token", await pasted.evaluate(() => [document.cookie, localStorage.getItem("baton.token")]), ["", null]);
+    await page.locator(".user summary").click();
+    await picture(page, "user-menu");
+    await page.getByRole("button", { name: "Sign out" }).click();
+    for (const tab of [clicked, pasted]) {
+        await tab.locator(".empty", { hasText: "needs the scope operate" }).waitFor();
+    }
+    equal("signing out holds for all tabs", await pasted.evaluate(() => sessionStorage.length), 0);
+    await context.close();
+    const lonely = await open(server.as("none"));
+    await go(lonely, "ledger");
+    equal("control: another browser has no session", await lonely.locator("#consistency").count(), 0);
+    await lonely.goto("about:blank");
+    await lonely.goto(`${server.base}/#token=${server.token}&to=/approvals/none`);
+    await lonely.locator("h1", { hasText: "Approvals" }).waitFor();
+    equal("a link that signs in leads to its place", await lonely.evaluate(() => location.hash), "#/approvals/none");
+    await lonely.context().close();
+
+    const soon = new Date(Date.now() + 4000).toISOString().replace(/\.\d+Z/, "Z");
+    const late = await open(server.as(await server.newToken("short", "admin", "--expires", soon)));
+    await go(late, "ledger");
+    await late.locator("#consistency").waitFor();
+    await late.locator("dialog.signin").waitFor();
+    equal("a token that expires is asked for anew, over the page", await late.locator("#consistency").count(), 1);
+    await signIn(late, server.token);
+    await late.locator("dialog.signin").waitFor({ state: "detached" });
+    await late.locator("#consistency").waitFor();
+    equal("and the page is the same", await late.evaluate(() => location.hash), "#/ledger");
+    await late.context().close();
+}
+
+// Tokens with one scope each: an approver sees requests as they come and are decided, an operator sees the ledger.
+async function scopes(server) {
+    const approver = await open(server.as(await server.newToken("approver", "approve")));
+    await approver.locator("h1", { hasText: "Approvals" }).waitFor();
+    equal("the start page is one that may be seen", await approver.locator('nav a[aria-current="page"]').innerText(), "Approvals");
+    await approver.locator(".dot.good").waitFor();
+    const operation = `live ${crypto.randomUUID()}`;
+    await server.submit(block({ ...REQUEST, operation }), "contract", "text/markdown");
+    await approver.locator(".inbox a", { hasText: operation }).click();
+    await approver.locator(".decide").waitFor();
+    const { approvals } = (await server.ask("/v1/approvals")).body;
+    const { id } = approvals.find((found) => found.operation === operation);
+    const shown = async () => (await server.ask("/v1/ledger")).body.size;
+    const before = await shown();
+    await new Promise((resolve) => setTimeout(resolve, 1500));
+    equal("a request that nobody touches is shown once", await shown(), before);
+    const denied = { method: "POST", body: "{}", headers: { "Content-Type": "application/json" } };
+    await server.ask(`/v1/approvals/${id}/deny`, denied);
+    await approver.locator(".approval .badge", { hasText: "rejected" }).waitFor();
+    equal("what somebody else decided cannot be decided again", await approver.locator(".decide").count(), 0);
+    await picture(approver, "approver");
+    await approver.context().close();
+    const operator = await open(server.as(await server.newToken("operator", "operate")));
+    await operator.locator(".row").first().waitFor();
+    await go(operator, "ledger");
+    await operator.locator("[data-state=first]").waitFor();
+    await go(operator, "pump");
+    await operator.locator(".empty", { hasText: "No pump is running" }).waitFor();
+    equal("an operator is refused nothing on these pages", await operator.locator("[role=alert]").count(), 0);
+    await operator.context().close();
 }
 
 async function firstEntry(server) {
@@ -738,7 +856,7 @@ async function playground(server) {
 }
 
 fs.mkdirSync(pictures, { recursive: true });
-const claims = { emptyPages, anonymous, firstEntry, ticks, consistency, rotation, keyboard, consent, hostile, feeds, playground };
+const claims = { emptyPages, anonymous, firstEntry, session, scopes, ticks, consistency, rotation, keyboard, consent, hostile, feeds, playground };
 const server = await Server.empty();
 try {
     for (const [name, claim] of Object.entries(claims)) {
@@ -759,4 +877,5 @@ if (!only || only === "fullPages") {
 }
 equal("no request left the origin, the policy reported nothing, no script failed", strays, []);
 await browser.close();
+fs.rmSync(process.env.BATON_STATE_DIR, { recursive: true, force: true });
 finish();

@@ -149,6 +149,7 @@ class Row:
 
 
 CHECK, SUBMIT, OPERATE, ADMIN, APPROVE = ("check",), ("submit",), ("operate",), ("admin",), ("approve",)
+READ, LOOK, ENTRIES = ("submit", "operate"), ("check", "operate"), ("submit", "approve", "operate")
 DOCUMENT = text(9, "nobody-known", "nobody-else").replace(SECRET, "plain")
 PLAN = "step_id,action,depends_on\n1,go,\n"
 ROUTES = {
@@ -164,17 +165,17 @@ ROUTES = {
     "contractCheck": Row(CHECK, 200, "no block", MARKDOWN), "contractRepairPrompt": Row(CHECK, 200, "no block", MARKDOWN),
     "contractMerge": Row(CHECK, 200, {"stored": {}, "payload": {}}), "verifyReceipt": Row(CHECK, 400, {}),
     "listRules": Row(CHECK, 200), "getRule": Row(CHECK, 200, code="NOT_FOUND"), "listSchemas": Row(CHECK, 200), "getSchema": Row(CHECK, 200, name="report"),
-    "whoami": Row(CHECK, 200), "version": Row(CHECK, 200), "getLedger": Row(CHECK, 200), "proveConsistency": Row(CHECK, 200, query="?old=1&size=2"),
+    "whoami": Row(SCOPES, 200), "version": Row(CHECK, 200), "getLedger": Row(LOOK, 200), "proveConsistency": Row(LOOK, 200, query="?old=1&size=2"),
     "submitHandoff": Row(SUBMIT, 422, DOCUMENT.replace('"summary"', '"sumary"'), query="?as=universal"),
-    "streamHandoffs": Row(SUBMIT, 200), "listHandoffs": Row(SUBMIT, 200, query="?limit=500", own=200),
+    "streamHandoffs": Row(ENTRIES, 200), "listHandoffs": Row(ENTRIES, 200, query="?limit=500", own=200),
     "dispatch": Row(SUBMIT, 503, {}), "governSubmit": Row(SUBMIT, 503, {}), "governRespond": Row(SUBMIT, 503, {}),
-    "getHandoff": Row(SUBMIT, 404, id="{seq}", own=200), "getDocument": Row(SUBMIT, 404, id="{seq}", own=200),
-    "getReport": Row(SUBMIT, 404, id="{seq}", own=200), "getReceipt": Row(SUBMIT, 404, id="{seq}", own=200),
+    "getHandoff": Row(READ, 404, id="{seq}", own=200), "getDocument": Row(READ, 404, id="{seq}", own=200),
+    "getReport": Row(READ, 404, id="{seq}", own=200), "getReceipt": Row(READ, 404, id="{seq}", own=200),
     "takeHandoffs": Row(SUBMIT, 200, {}, agent="nobody-else"), "finishHandoffs": Row(SUBMIT, 200, {"items": [{"message": "h0", "lease": "x", "outcome": "failed"}]}, agent="nobody-else"),
     "contractSections": Row(SUBMIT, 404, query="?name={section}", own=200), "hook": Row(SUBMIT, 200, {"session_id": "s"}, host="claude"),
     "useApproval": Row(SUBMIT, 409, {"command": f"open {SECRET} granted", "id": "{granted}"}, own=200),
-    "listTraces": Row(SUBMIT, 200, own=200), "getTrace": Row(SUBMIT, 404, trace_id="{trace}", own=200), "getTraceGraph": Row(SUBMIT, 404, trace_id="{trace}", query="?format=dot", own=200),
-    "proveInclusion": Row(SUBMIT, 404, query="?seq={seq}", own=200),
+    "listTraces": Row(READ, 200, own=200), "getTrace": Row(READ, 404, trace_id="{trace}", own=200), "getTraceGraph": Row(READ, 404, trace_id="{trace}", query="?format=dot", own=200),
+    "proveInclusion": Row(READ, 404, query="?seq={seq}", own=200),
     "pumpSend": Row(SUBMIT, 404, "x", {"Content-Type": "application/xml"}), "pumpReplies": Row(SUBMIT, 404, thread="t"),
     "contractState": Row(("submit", "operate"), 200, own=200),
     "getApproval": Row(("submit", "approve"), 404, id="{approval}", own=200),
@@ -263,6 +264,19 @@ def what_is_as_is_not_there_for_others():
 
 
 @claim
+def who_approves_sees_the_entries_of_approvals_and_no_others():
+    with place() as here:
+        kinds = lambda who: {item["entry"]["kind"] for item in here.ask(who, "GET", "/v1/handoffs?limit=500").json()["entries"]}
+        equal((kinds("approve"), kinds("operate") > {"approval"}, kinds("other")), ({"approval"}, True, set()))
+        stream = here.server.stream("GET", "/v1/handoffs/stream?after=0", None, here.who["approve"])
+        asked = envelope({"/approval_request": {**REQUEST, "exact_content": "ls"}}, "APPROVAL_REQUEST")
+        equal(here.ask("a", "POST", "/v1/handoffs?session=live", fenced(asked), MARKDOWN).status, 201)
+        seen = [stream.event()["entry"] for _ in range(4)]  # REQUESTED and APPROVED of the first, REQUESTED of the others
+        equal({entry["kind"] for entry in seen}, {"approval"})
+        stream.close()
+
+
+@claim
 def a_stream_tells_its_own():
     with place() as here:
         for who, source in (("b", "tax-writer"), ("other", "some-agent")):
@@ -280,7 +294,7 @@ TOOLS = {
     "convert_handoff": (CHECK, {"document": "x", "from": "contract"}, None), "count_tokens": (CHECK, {"text": "x"}, None), "explain_code": (CHECK, {"code": "JSON_UTF8"}, None),
     "audit_plan": (CHECK, {"plan": PLAN}, None), "validate_payload": (CHECK, {"schema": {}, "payload": 1}, None), "compare_schemas": (CHECK, {"old": {}, "new": {}}, None),
     "verify_receipt": (CHECK, {"receipt": "x"}, None), "submit_handoff": (SUBMIT, {"document": "x"}, None),
-    "get_handoff": (SUBMIT, {"id": "{seq}"}, True), "get_receipt": (SUBMIT, {"id": "{seq}"}, True), "get_trace": (SUBMIT, {"trace_id": "{trace}"}, True),
+    "get_handoff": (READ, {"id": "{seq}"}, True), "get_receipt": (READ, {"id": "{seq}"}, True), "get_trace": (READ, {"trace_id": "{trace}"}, True),
     "receive_handoffs": (SUBMIT, {"agent": "nobody-else"}, None), "finish_handoff": (SUBMIT, {"agent": "nobody-else", "message": "h0", "lease": "x", "outcome": "failed"}, None),
     "list_approvals": (("submit", "approve"), {}, True), "use_approval": (SUBMIT, {"command": f"open {SECRET} granted", "id": "{granted}"}, True),
     "decide_approval": (APPROVE, {"id": "{approval}"}, None),

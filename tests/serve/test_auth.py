@@ -123,6 +123,43 @@ def tokens_open_what_their_scopes_hold():
         equal(ask("/v1/check?as=universal", f"Bearer {texts['checker']}", CHECK).status, 401)
 
 
+def follow(server, text):
+    """A stream of entries, opened with a token."""
+    connection = server.connect().send(f"GET /v1/handoffs/stream HTTP/1.1\r\nHost: {server.host}\r\nAuthorization: Bearer {text}\r\n\r\n".encode())
+    equal(connection.answer().status, 200)
+    return connection
+
+
+def ends_within(connection, seconds):
+    """Whether the server ends the response and closes the connection."""
+    connection.socket.settimeout(seconds)
+    said = b""
+    try:
+        for piece in iter(lambda: connection.socket.recv(4096), b""):
+            said += piece
+    except TimeoutError:
+        return False
+    return said.endswith(b"0\r\n\r\n")
+
+
+@claim
+def a_stream_ends_when_its_token_expires_or_is_revoked():
+    """One stream with a token that expires, one whose token is revoked, one whose token stays: that one goes on."""
+    soon = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() + 4))
+    with tempfile.TemporaryDirectory(prefix="baton-tokens-") as folder:
+        texts = {name: token(folder, name, "submit", *flags) for name, flags in (("short", ("--expires", soon)), ("fired", ()), ("stays", ()))}
+        with serving("--tokens", f"{folder}/tokens.json", store=True) as server:
+            with contextlib.ExitStack() as stack:
+                streams = {name: stack.enter_context(follow(server, text)) for name, text in texts.items()}
+                equal(ends_within(streams["short"], TIMEOUT_S), True)
+                equal(server.ask("GET", "/v1/handoffs", authorization=f"Bearer {texts['short']}").status, 401)
+                equal(ends_within(streams["fired"], 0.1), False)
+                expect(run("token", "revoke", "fired", "--tokens", f"{folder}/tokens.json"), 0)
+                equal(reload(server), True)
+                equal(ends_within(streams["fired"], TIMEOUT_S), True)
+                equal(ends_within(streams["stays"], 3), False)
+
+
 @claim
 def who_has_no_name_is_nobody_once_there_are_names_unless_that_is_said_aloud():
     for config, check, submit in (("", 401, 401), ("auth: {anonymous: []}\n", 401, 401), ("auth: {anonymous: [check]}\n", 200, 403),

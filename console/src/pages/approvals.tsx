@@ -41,7 +41,7 @@ function List({ approvals, chosen }: { approvals: Approval[]; chosen: string }) 
                             <Text>{asText(approval.operation) || "no name"}</Text>
                         </strong>
                         <span class="muted">
-                            <Text>{approval.agent_id}</Text>, <Time at={approval.requested_at} full />
+                            <Text>{approval.agent_id}</Text>, <Time at={approval.requested_at} ago />
                         </span>
                     </a>
                 </li>
@@ -233,14 +233,31 @@ function Events({ approval }: { approval: Approval }) {
     );
 }
 
-// Showing is an event of the request: it is asked for once when the page opens, and after a decision.
-function Detail({ id, onChange }: { id: string; onChange: () => void }) {
+function stateOf(approval: Approval | null | undefined): string {
+    return approval ? `${approval.status} ${approval.grant?.status ?? ""} ${approval.grant?.used ?? ""}` : "";
+}
+
+interface DetailProps {
+    id: string;
+    listed: Approval | undefined; // as the list has it, which follows what others do
+    onChange: () => void;
+}
+
+// Showing is an event of the request: it is asked for when the page opens, after a decision, and when the list says
+// that somebody else has decided or the grant was used.
+function Detail({ id, listed, onChange }: DetailProps) {
     const { data, problem, isLoading, again } = useAsk(
         async () => (await post<{ approval: Approval }>(`/v1/approvals/${encodeURIComponent(id)}/show`, {})).approval,
         ["approval", id],
     );
     const [refusal, setRefusal] = useState<Problem | null>(null);
     const [told, setTold] = useState("");
+    const isOld = data !== null && listed !== undefined && stateOf(listed) !== stateOf(data);
+    useEffect(() => {
+        if (isOld) {
+            again();
+        }
+    }, [stateOf(listed)]);
     const done = (failed: Problem | null) => {
         setRefusal(failed);
         setTold(failed ? "" : "Your decision is recorded.");
@@ -253,11 +270,12 @@ function Detail({ id, onChange }: { id: string; onChange: () => void }) {
     return (
         <article class="card approval" aria-label="Request">
             <h2>Request for consent</h2>
+            {problem && <ProblemNote problem={problem} again={again} />}
             <p>
                 <Status status={data.status} /> <Risk level={data.risk_level} />{" "}
                 {data.status === "pending" && (
                     <span class="muted">
-                        waits until <Time at={data.expires_at} full />
+                        waits until <Time at={data.expires_at} full />, <Time at={data.expires_at} ago />
                     </span>
                 )}
             </p>
@@ -302,15 +320,10 @@ export function Approvals({ id }: PageProps) {
     const arrival = useArrivals("approval");
     const { data, problem, isLoading, again } = useAsk(
         async (signal) => (await askJson<{ approvals: Approval[] }>("/v1/approvals", { signal })).approvals,
-        ["approvals", arrival],
+        ["approvals"],
+        arrival,
     );
-    const [kept, setKept] = useState<Approval[] | null>(null);
-    useEffect(() => {
-        if (data) {
-            setKept(data);
-        }
-    }, [data]);
-    const all = data ?? kept;
+    const all = data;
     const sorted = [...(all ?? [])].sort(
         (a, b) =>
             Number(b.status === "pending") - Number(a.status === "pending") ||
@@ -334,7 +347,7 @@ export function Approvals({ id }: PageProps) {
                 <div class="columns inbox-columns">
                     <List approvals={sorted} chosen={id} />
                     {id ? (
-                        <Detail key={id} id={id} onChange={again} />
+                        <Detail key={id} id={id} listed={all?.find((approval) => approval.id === id)} onChange={again} />
                     ) : (
                         <p class="muted choose">
                             Choose a request to see what exactly would run. Seeing it is recorded.

@@ -5,10 +5,12 @@ import type { PageProps } from "../app";
 import { askJson, query } from "../api";
 import { useLive } from "../live";
 import { href } from "../route";
-import type { Entry, Item, Listing } from "../types";
+import { zoneName } from "../time";
+import type { Entry, Item, Listing, Who } from "../types";
 import { Chip, Command, Empty, Loading, Page, ProblemNote, Text, Time, VerdictMark, Way } from "../ui/basic";
 import { Pulse } from "../ui/pulse";
 import { useAsk } from "../use";
+import { may } from "../who";
 
 interface Filter {
     verdict: string;
@@ -127,6 +129,22 @@ function Filters({ filter, onChange }: { filter: Filter; onChange: (filter: Filt
     );
 }
 
+// What is there and not shown must not look like nothing.
+function NotYours({ size, who, onSignIn }: { size: number; who: Who; onSignIn: () => void }) {
+    const count = size === 1 ? "1 entry" : `${size.toLocaleString("en")} entries`;
+    return (
+        <Empty title="Sign in to see what was recorded.">
+            <p>
+                The ledger has {count}, and none that {who.principal || "you"} may see: without the scope{" "}
+                <code>operate</code> you see what you submitted yourself.
+            </p>
+            <button type="button" onClick={onSignIn}>
+                Sign in…
+            </button>
+        </Empty>
+    );
+}
+
 function NothingYet() {
     return (
         <Empty title="Nothing has been recorded yet.">
@@ -139,7 +157,7 @@ function NothingYet() {
     );
 }
 
-export function Feed(_: PageProps) {
+export function Feed({ who, onSignIn }: PageProps) {
     const now = useLive();
     const [filter, setFilter] = useState<Filter>(NO_FILTER);
     const [before, setBefore] = useState<number | undefined>(undefined);
@@ -147,7 +165,7 @@ export function Feed(_: PageProps) {
     const isFiltered = filter !== NO_FILTER;
     const asked = useAsk(
         (signal) => history(filter, before, signal),
-        ["history", filter, before, isFiltered && now.isLoaded],
+        ["history", filter, before],
     );
 
     const newest = frozen ?? now.items;
@@ -178,9 +196,17 @@ export function Feed(_: PageProps) {
     );
     const problem = now.problem ?? asked.problem;
     return (
-        <Page title="Live feed" aside={pause}>
+        <Page
+            title="Live feed"
+            aside={
+                <>
+                    <span class="muted">times in {zoneName()}</span>
+                    {pause}
+                </>
+            }
+        >
             {problem && <ProblemNote problem={problem} again={asked.again} />}
-            <Pulse items={now.items} size={now.size} />
+            <Pulse items={now.items} size={now.size} isAll={may(who, "operate")} />
             <Filters filter={filter} onChange={change} />
             {shown.length > 0 ? (
                 <ol class="rows" aria-label="Entries, newest first">
@@ -193,7 +219,8 @@ export function Feed(_: PageProps) {
             ) : isFiltered ? (
                 <Empty title="No entry fits the filter." />
             ) : (
-                !problem && <NothingYet />
+                !problem &&
+                (now.size > 0 ? <NotYours size={now.size} who={who} onSignIn={onSignIn} /> : <NothingYet />)
             )}
             <div class="pager">
                 {before !== undefined && (

@@ -6,7 +6,7 @@ import { askJson, query } from "../api";
 import { usePin } from "../keys";
 import { useLive } from "../live";
 import type { ConsistencyProof, LedgerHead } from "../types";
-import { Command, Empty, Loading, Page, ProblemNote, Text } from "../ui/basic";
+import { Command, Empty, Loading, Page, ProblemNote, Text, Time } from "../ui/basic";
 import { KeyAlarm, KeyForm, RotationNote } from "../ui/proof";
 import { useAsk } from "../use";
 import { fromHex, same } from "../verify/bytes";
@@ -128,9 +128,11 @@ function Signatures({ head }: { head: LedgerHead }) {
                                 <td>{signature.type}</td>
                                 <td class="mono">{signature.key_id}</td>
                                 <td>
-                                    {signature.time
-                                        ? new Date(signature.time * 1000).toISOString().slice(0, 19).replace("T", " ")
-                                        : ""}
+                                    {signature.time ? (
+                                        <Time at={new Date(signature.time * 1000).toISOString()} full />
+                                    ) : (
+                                        ""
+                                    )}
                                 </td>
                             </tr>
                         ))}
@@ -157,9 +159,8 @@ export function Ledger(_: PageProps) {
         problem,
         isLoading,
         again,
-    } = useAsk((signal) => askJson<LedgerHead>("/v1/ledger", { signal }), ["ledger"]);
+    } = useAsk((signal) => askJson<LedgerHead>("/v1/ledger", { signal }), ["ledger"], size);
     const { pin, again: lookAgain } = usePin(head);
-    useEffect(() => again(), [size]);
     const replace = (shown: string) => {
         trust(shown, "first");
         forgetCheckpoint();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // pump.tsx - the organism at work: who may call whom, what waits, what died.
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import type { PageProps } from "../app";
-import { askJson, Problem, query } from "../api";
+import { askJson, query } from "../api";
 import { useArrivals } from "../live";
 import { href } from "../route";
 import { gapText } from "../text";
@@ -34,15 +34,15 @@ async function load(signal: AbortSignal): Promise<Whole> {
     };
 }
 
-function Figures({ status }: { status: PumpStatus }) {
+function Figures({ status, isSilent }: { status: PumpStatus; isSilent: boolean }) {
     const figures: [string, number | string, string?][] = [
-        ["state", status.state],
+        ["state", isSilent ? "no answer" : status.state, isSilent ? "bad-text" : ""],
         ["up for", gapText(status.uptime_s * 1000)],
         ["processed", status.processed],
         ["queued", status.queued],
         ["in flight", status.in_flight],
         ["threads", status.threads],
-        ["dead", status.dead, status.dead > 0 ? "bad-text" : ""],
+        ["dead in the pump", status.dead, status.dead > 0 ? "bad-text" : ""],
     ];
     return (
         <dl class="figures">
@@ -107,17 +107,27 @@ function Calls({ graph }: { graph: Graph }) {
 // Deliveries that were given up: of the pump, and of inboxes.
 function Dead() {
     const arrival = useArrivals("delivery");
-    const { data } = useAsk(
-        (signal) => askJson<Listing>(`/v1/handoffs${query({ kind: "delivery", limit: 200 })}`, { signal }),
-        ["dead", arrival],
+    const [after, setAfter] = useState<number | undefined>(undefined);
+    const { data, problem, isLoading, again } = useAsk(
+        (signal) =>
+            askJson<Listing>(`/v1/handoffs${query({ kind: "delivery", event: "dead", limit: 200, after })}`, { signal }),
+        ["dead", after],
+        arrival,
     );
-    const dead = data?.entries.filter((item) => item.entry.refs?.["event"] === "dead") ?? [];
+    const dead = data?.entries ?? [];
+    const next = data?.next ?? null;
     return (
         <section aria-labelledby="dead">
-            <h2 id="dead">Dead items</h2>
-            {dead.length === 0 ? (
+            <h2 id="dead">Dead items, of the pump and of inboxes</h2>
+            {problem && <ProblemNote problem={problem} again={again} />}
+            {!data && isLoading && <Loading />}
+            {data && dead.length === 0 && next === null && after === undefined && (
                 <p class="muted">None: everything that was accepted could be delivered, or still can.</p>
-            ) : (
+            )}
+            {data && dead.length === 0 && (next !== null || after !== undefined) && (
+                <p class="muted">{next === null ? "No older ones." : `None from entry ${next} on. There are older entries.`}</p>
+            )}
+            {dead.length > 0 && (
                 <ul>
                     {dead.map((item) => (
                         <li key={item.seq}>
@@ -130,20 +140,57 @@ function Dead() {
                     ))}
                 </ul>
             )}
+            <div class="pager">
+                {after !== undefined && (
+                    <button type="button" onClick={() => setAfter(undefined)}>
+                        Newest
+                    </button>
+                )}
+                {next !== null && (
+                    <button type="button" onClick={() => setAfter(next)}>
+                        Look at older entries
+                    </button>
+                )}
+            </div>
         </section>
+    );
+}
+
+// A pump that this page has seen, or that the server is told to use, and that is silent now: nothing is carried.
+function Alarm({ since, again }: { since: string | null; again: () => void }) {
+    return (
+        <div class="notice bad" role="alert">
+            <p>
+                <strong>The pump does not answer.</strong>{" "}
+                {since ? (
+                    <>
+                        Its last answer came <Time at={since} full />; below is what it said then.
+                    </>
+                ) : (
+                    "This server is told to use one."
+                )}{" "}
+                Messages wait until it runs again; this page looks every few seconds.
+            </p>
+            <button type="button" onClick={again}>
+                Look now
+            </button>
+        </div>
     );
 }
 
 export function Pump(_: PageProps) {
     const asked = useAsk(load, ["pump"]);
-    const [last, setLast] = useState<Whole | null>(null);
+    const [seen, setSeen] = useState<string | null>(null); // when it answered last
     useEvents("/v1/pump/events", 500, asked.again);
-    useEvery(15000, asked.again); // what no event tells: that it came up, or how long it is
-    if (asked.data && asked.data !== last) {
-        setLast(asked.data);
-    }
-    const whole = asked.data ?? last;
-    const isNone = asked.problem instanceof Problem && [404, 503].includes(asked.problem.status);
+    useEvery(5000, asked.again); // what no event tells: that it came up or is gone, or how long it is
+    useEffect(() => {
+        if (asked.data && !asked.problem) {
+            setSeen(new Date().toISOString());
+        }
+    }, [asked.data, asked.problem]);
+    const whole = asked.data;
+    const isNone = asked.problem?.status === 404;
+    const isSilent = asked.problem?.status === 503;
     return (
         <Page
             title="Pump"
@@ -155,7 +202,8 @@ export function Pump(_: PageProps) {
                 )
             }
         >
-            {asked.problem && !isNone && <ProblemNote problem={asked.problem} again={asked.again} />}
+            {asked.problem && !isNone && !isSilent && <ProblemNote problem={asked.problem} again={asked.again} />}
+            {isSilent && <Alarm since={seen} again={asked.again} />}
             {!whole && asked.isLoading && <Loading />}
             {isNone && (
                 <Empty title="No pump is running here.">
@@ -167,9 +215,10 @@ export function Pump(_: PageProps) {
                     <Command>baton serve --organism examples/pump/organism.yaml</Command>
                 </Empty>
             )}
+            {isSilent && !whole && <Dead />}
             {whole && !isNone && (
                 <>
-                    <Figures status={whole.status} />
+                    <Figures status={whole.status} isSilent={isSilent} />
                     <section aria-labelledby="topology">
                         <h2 id="topology">Topology</h2>
                         <GraphView graph={whole.graph} label="Who may call whom" />

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // traces.tsx - a piece of work on its way: the newest traces, and one as timeline, graph and table.
-import { useMemo, useState } from "preact/hooks";
+import { useMemo } from "preact/hooks";
 import type { PageProps } from "../app";
 import { askJson } from "../api";
 import { useLive } from "../live";
@@ -24,7 +24,8 @@ function List() {
     const { size } = useLive();
     const { data, problem, isLoading, again } = useAsk(
         (signal) => askJson<{ traces: TraceRow[] }>("/v1/traces", { signal }),
-        ["traces", size],
+        ["traces"],
+        size,
     );
     return (
         <Page title="Traces">
@@ -65,7 +66,7 @@ function List() {
                                         <Time at={trace.started} full />
                                     </td>
                                     <td>
-                                        <Time at={trace.ended} full />
+                                        <Time at={trace.ended} ago />
                                     </td>
                                 </tr>
                             ))}
@@ -148,13 +149,10 @@ function One({ id }: { id: string }) {
     const newest = items.find((item) => item.entry.trace_id === id)?.seq ?? -1;
     const { data, problem, isLoading, again } = useAsk(
         (signal) => askJson<Trace>(`/v1/traces/${encodeURIComponent(id)}`, { signal }),
-        ["trace", id, newest],
+        ["trace", id],
+        newest,
     );
-    const [kept, setKept] = useState<Trace | null>(null);
-    if (data && data !== kept) {
-        setKept(data);
-    }
-    const trace = data ?? (kept?.trace_id === id ? kept : null);
+    const trace = data;
     const graph = useMemo(() => (trace ? graphOf(trace) : null), [trace]);
     if (!trace || !graph) {
         return (
@@ -166,6 +164,7 @@ function One({ id }: { id: string }) {
     }
     return (
         <Page title="Trace" aside={<a href={href("traces")}>All traces</a>}>
+            {problem && <ProblemNote problem={problem} again={again} />}
             <p class="mono wrap">
                 <Text>{trace.trace_id}</Text>
             </p>

@@ -2,6 +2,8 @@
 // basic.tsx - the small parts that every page is made of.
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
+import { exactTime, relativeTime, shortTime } from "../time";
+import { useNow } from "../use";
 import type { Problem } from "../api";
 import { visible } from "../text";
 import type { Severity, Verdict } from "../types";
@@ -47,11 +49,22 @@ export function Chip({ children }: { children: ComponentChildren }) {
     return <span class="chip">{children}</span>;
 }
 
-export function Time({ at, full }: { at: string; full?: boolean }) {
-    const time = at.slice(11, 19);
+// In the zone of the reader: short in lists (which name the zone), in full with the zone, or as the distance from now.
+// The exact time is always there for who points at it, in both zones.
+export function Time({ at, full, ago }: { at: string; full?: boolean; ago?: boolean }) {
+    const ms = Date.parse(at);
+    const now = useNow(ago ? 5000 : 60000);
+    const exact = Number.isNaN(ms) ? at : exactTime(ms);
+    const words = Number.isNaN(ms)
+        ? at
+        : ago
+          ? relativeTime(ms, now)
+          : full
+            ? exact
+            : shortTime(ms, { zone: undefined, now });
     return (
-        <time class="mono" dateTime={at} title={at}>
-            {full ? `${at.slice(0, 10)} ${time}` : time}
+        <time class={ago ? "nowrap" : "mono nowrap"} dateTime={at} title={`${exact} (${at})`}>
+            {words}
         </time>
     );
 }
@@ -112,9 +125,9 @@ export function Command({ children }: { children: string }) {
 }
 
 const ADVICE: Record<string, string> = {
-    UNREACHABLE: "Is baton serve still running? The console tries again by itself.",
+    UNREACHABLE: "Is baton serve still running?",
     UNAUTHENTICATED:
-        "The token is not known here, or its time is over. Open the address that baton serve printed, or paste a token.",
+        "The token is not known here, or its time is over. Sign in again.",
     SCOPE_MISSING:
         "Your token may not see this. Ask the operator for the scope, or open the address that baton serve printed.",
     NOT_FOUND: "There is nothing here, or nothing that you may see.",
@@ -128,7 +141,12 @@ export function ProblemNote({ problem, again }: { problem: Problem; again?: () =
                 <strong>{problem.code || `Status ${problem.status}`}</strong> {problem.message}
                 {problem.body.scope ? ` (scope ${problem.body.scope})` : ""}
             </p>
-            {ADVICE[problem.code] && <p>{ADVICE[problem.code]}</p>}
+            {ADVICE[problem.code] && (
+                <p>
+                    {ADVICE[problem.code]}
+                    {again && problem.code === "UNREACHABLE" && " The console tries again by itself."}
+                </p>
+            )}
             {again && (
                 <button type="button" onClick={again}>
                     Try again

@@ -3,6 +3,7 @@
 import { useMemo } from "preact/hooks";
 import { href } from "../route";
 import { gapText } from "../text";
+import { exactTime } from "../time";
 import type { Hop, Trace } from "../types";
 
 const LEFT = 72;
@@ -32,7 +33,7 @@ function HopRow({ hop, y, place }: RowProps) {
     const to = place(hop.target) ?? from;
     const tone = hop.verdict === "rejected" ? "bad" : "good";
     const sign = hop.verdict === "rejected" ? "✕" : "✓";
-    const time = hop.time.slice(11, 19);
+    const time = exactTime(Date.parse(hop.time)).slice(11, 19);
     const gap = hop.gap_ms == null ? "" : `+${gapText(hop.gap_ms)}`;
     // What is seen comes first, so that it can also be said to find the link.
     const words = `${[time, gap, sign].filter(Boolean).join(" ")} #${hop.seq} ${hop.source ?? "?"} to ${hop.target ?? "?"}, ${hop.verdict}`;

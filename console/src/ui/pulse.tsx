@@ -6,7 +6,7 @@ import type { Item } from "../types";
 
 const HEIGHT = 36;
 
-export function Pulse({ items, size }: { items: Item[]; size: number }) {
+export function Pulse({ items, size, isAll }: { items: Item[]; size: number; isAll: boolean }) {
     const [now, setNow] = useState(Date.now());
     useEffect(() => {
         const timer = setInterval(() => document.hidden || setNow(Date.now()), BAR_MS);
@@ -21,10 +21,12 @@ export function Pulse({ items, size }: { items: Item[]; size: number }) {
     return (
         <div class="pulse">
             <dl class="figures">
-                <div>
-                    <dt>entries in all</dt>
-                    <dd>{size.toLocaleString("en")}</dd>
-                </div>
+                {isAll && (
+                    <div>
+                        <dt>entries in all</dt>
+                        <dd>{size.toLocaleString("en")}</dd>
+                    </div>
+                )}
                 <div>
                     <dt>accepted, last 5 min</dt>
                     <dd>

@@ -1347,6 +1347,7 @@ type StreamHandoffsOptions struct {
 	Source    string
 	Target    string
 	Code      string
+	Event     string
 	Since     string
 	Until     string
 	After     *int64
@@ -1364,6 +1365,7 @@ func (o Operations) StreamHandoffs(ctx context.Context, options *StreamHandoffsO
 		call.queryText("source", options.Source)
 		call.queryText("target", options.Target)
 		call.queryText("code", options.Code)
+		call.queryText("event", options.Event)
 		call.queryText("since", options.Since)
 		call.queryText("until", options.Until)
 		call.queryInteger("after", options.After)
@@ -1446,6 +1448,7 @@ type ListHandoffsOptions struct {
 	Source    string
 	Target    string
 	Code      string
+	Event     string
 	Since     string
 	Until     string
 	After     *int64
@@ -1465,6 +1468,7 @@ func (o Operations) ListHandoffs(ctx context.Context, options *ListHandoffsOptio
 		call.queryText("source", options.Source)
 		call.queryText("target", options.Target)
 		call.queryText("code", options.Code)
+		call.queryText("event", options.Event)
 		call.queryText("since", options.Since)
 		call.queryText("until", options.Until)
 		call.queryInteger("after", options.After)
@@ -1727,7 +1731,7 @@ type ContractStateOptions struct {
 	Agent     string
 }
 
-// ContractState: show what agents reported last. GET /v1/contract/state; scope: operate.
+// ContractState: show what agents reported last. GET /v1/contract/state; scope: submit.
 func (o Operations) ContractState(ctx context.Context, options *ContractStateOptions) (map[string]any, error) {
 	call := newCall(&table.ContractState)
 	if options != nil {
@@ -1881,7 +1885,7 @@ func (o Operations) UseApproval(ctx context.Context, options *UseApprovalOptions
 	return out, nil
 }
 
-// GetApproval: get one request for consent. GET /v1/approvals/{id}; scope: approve.
+// GetApproval: get one request for consent. GET /v1/approvals/{id}; scope: submit.
 func (o Operations) GetApproval(ctx context.Context, id string) (*Approval, error) {
 	call := newCall(&table.GetApproval)
 	call.at("id", id)

@@ -1279,7 +1279,7 @@ impl Client {
 
     /// Follow entries of the ledger as they are committed. `GET /v1/handoffs/stream`; scope:
     /// submit. Options: `dialect`, `verdict`, `kind`, `handoff_id`, `trace_id`, `source`,
-    /// `target`, `code`, `since`, `until`, `after`.
+    /// `target`, `code`, `event`, `since`, `until`, `after`.
     pub fn stream_handoffs(&self, options: &Options) -> Result<Events<'_>> {
         self.run_events(Call::new(&STREAM_HANDOFFS, options))
     }
@@ -1296,7 +1296,7 @@ impl Client {
 
     /// List entries of the ledger, newest first. `GET /v1/handoffs`; scope: submit. Options:
     /// `dialect`, `verdict`, `kind`, `handoff_id`, `trace_id`, `source`, `target`, `code`,
-    /// `since`, `until`, `after`, `order`, `limit`.
+    /// `event`, `since`, `until`, `after`, `order`, `limit`.
     pub fn list_handoffs(&self, options: &Options) -> Result<Value> {
         self.run_value(Call::new(&LIST_HANDOFFS, options))
     }
@@ -1395,7 +1395,7 @@ impl Client {
         self.run_value(call)
     }
 
-    /// Show what agents reported last. `GET /v1/contract/state`; scope: operate. Options:
+    /// Show what agents reported last. `GET /v1/contract/state`; scope: submit. Options:
     /// `workspace`, `session`, `agent`.
     pub fn contract_state(&self, options: &Options) -> Result<Value> {
         self.run_value(Call::new(&CONTRACT_STATE, options))
@@ -1438,7 +1438,7 @@ impl Client {
         self.run_value(Call::new(&USE_APPROVAL, options))
     }
 
-    /// Get one request for consent. `GET /v1/approvals/{id}`; scope: approve.
+    /// Get one request for consent. `GET /v1/approvals/{id}`; scope: submit.
     pub fn get_approval(&self, id: &str) -> Result<Value> {
         let mut call = Call::new(&GET_APPROVAL, &Options::new());
         call.set_path("id", id);

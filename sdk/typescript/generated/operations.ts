@@ -501,6 +501,7 @@ export interface StreamHandoffsOptions {
   source?: string;
   target?: string;
   code?: string;
+  event?: string;
   since?: string;
   until?: string;
   after?: number;
@@ -541,6 +542,7 @@ export interface ListHandoffsOptions {
   source?: string;
   target?: string;
   code?: string;
+  event?: string;
   since?: string;
   until?: string;
   after?: number;
@@ -963,7 +965,7 @@ export abstract class Operations {
     return this.run(OPERATIONS.unblock, { members: { agent: agent, reason: reason }, options });
   }
 
-  /** Show what agents reported last. GET /v1/contract/state; scope: operate. */
+  /** Show what agents reported last. GET /v1/contract/state; scope: submit. */
   contractState(options: ContractStateOptions = {}): Promise<Baton> {
     return this.run(OPERATIONS.contractState, { options });
   }
@@ -998,7 +1000,7 @@ export abstract class Operations {
     return this.run(OPERATIONS.useApproval, { options });
   }
 
-  /** Get one request for consent. GET /v1/approvals/{id}; scope: approve. */
+  /** Get one request for consent. GET /v1/approvals/{id}; scope: submit. */
   getApproval(id: string): Promise<Approval> {
     return this.run(OPERATIONS.getApproval, { at: { id: id } });
   }

@@ -316,12 +316,13 @@ class Operations:
 
     def stream_handoffs(
             self, *, dialect: str | None = None, verdict: str | None = None, kind: str | None = None, handoff_id: str | None = None,
-            trace_id: str | None = None, source: str | None = None, target: str | None = None, code: str | None = None, since: str | None = None,
-            until: str | None = None, after: int | None = None) -> Iterator[dict[str, Any]]:
+            trace_id: str | None = None, source: str | None = None, target: str | None = None, code: str | None = None, event: str | None = None,
+            since: str | None = None, until: str | None = None, after: int | None = None) -> Iterator[dict[str, Any]]:
         """Follow entries of the ledger as they are committed. GET /v1/handoffs/stream; scope: submit."""
         return self._events(
                 OPERATIONS["streamHandoffs"], query={"dialect": dialect, "verdict": verdict, "kind": kind, "handoff_id": handoff_id,
-                "trace_id": trace_id, "source": source, "target": target, "code": code, "since": since, "until": until, "after": after})
+                "trace_id": trace_id, "source": source, "target": target, "code": code, "event": event, "since": since, "until": until,
+                "after": after})
 
     def submit_handoff(
             self, document: Document, /, dialect: str | None = None, *, path: str | None = None, fail_level: str | None = None,
@@ -340,13 +341,13 @@ class Operations:
 
     def list_handoffs(
             self, *, dialect: str | None = None, verdict: str | None = None, kind: str | None = None, handoff_id: str | None = None,
-            trace_id: str | None = None, source: str | None = None, target: str | None = None, code: str | None = None, since: str | None = None,
-            until: str | None = None, after: int | None = None, order: str | None = None, limit: int | None = None) -> dict[str, Any]:
+            trace_id: str | None = None, source: str | None = None, target: str | None = None, code: str | None = None, event: str | None = None,
+            since: str | None = None, until: str | None = None, after: int | None = None, order: str | None = None, limit: int | None = None) -> dict[str, Any]:
         """List entries of the ledger, newest first. GET /v1/handoffs; scope: submit."""
         return self._run(
                 OPERATIONS["listHandoffs"], query={"dialect": dialect, "verdict": verdict, "kind": kind, "handoff_id": handoff_id,
-                "trace_id": trace_id, "source": source, "target": target, "code": code, "since": since, "until": until, "after": after,
-                "order": order, "limit": limit})
+                "trace_id": trace_id, "source": source, "target": target, "code": code, "event": event, "since": since, "until": until,
+                "after": after, "order": order, "limit": limit})
 
     def dispatch(self, body: Document, *, key: str | None = None) -> dict[str, Any]:
         """Dispatch a governed handoff. POST /v1/dispatch; scope: submit."""
@@ -410,7 +411,7 @@ class Operations:
         return self._run(OPERATIONS["unblock"], members={"agent": agent, "reason": reason}, key=key)
 
     def contract_state(self, *, workspace: str | None = None, session: str | None = None, agent: str | None = None) -> dict[str, Any]:
-        """Show what agents reported last. GET /v1/contract/state; scope: operate."""
+        """Show what agents reported last. GET /v1/contract/state; scope: submit."""
         return self._run(OPERATIONS["contractState"], query={"workspace": workspace, "session": session, "agent": agent})
 
     def clear_contract_state(self, *, workspace: str | None = None, session: str | None = None, agent: str | None = None) -> dict[str, Any]:
@@ -447,7 +448,7 @@ class Operations:
                 "workspace": workspace}, key=key)
 
     def get_approval(self, id: str) -> dict[str, Any]:
-        """Get one request for consent. GET /v1/approvals/{id}; scope: approve."""
+        """Get one request for consent. GET /v1/approvals/{id}; scope: submit."""
         return self._run(OPERATIONS["getApproval"], at={"id": id})
 
     def show_approval(self, id: str, *, key: str | None = None) -> dict[str, Any]:
