@@ -10,7 +10,7 @@
 #include "operation/approval_json.h"
 #include "operation/records.h"
 
-enum { SHOWN_BYTES_MAX = 4000, TEXT_BYTES_MAX = 16 << 20 };
+enum { TEXT_BYTES_MAX = 16 << 20 };
 
 /* ---- The request ----------------------------------------------------------------------------- */
 
@@ -95,18 +95,20 @@ static enum bt_status show_approval(struct bt_call *work, bt_str id, bool *out_s
                                shown.findings);
 }
 
-/* The person's answer, after validation. */
+/* A decision of a person about a request. */
 struct mcp_approval_answer {
+    bt_str id;
+    bt_str fingerprint;
     bool is_approved;
     bt_str reason;
 };
 
-static enum bt_status decide_approval(struct bt_call *work, bt_str id, bt_str fingerprint,
+static enum bt_status decide_approval(struct bt_call *work,
                                       const struct mcp_approval_answer *verdict)
 {
     struct bt_approval_action_options action_options = bt_approval_action_options_init(
-        verdict->is_approved ? BT_APPROVAL_ACTION_GRANT : BT_APPROVAL_ACTION_DENY, id);
-    action_options.fingerprint = fingerprint;
+        verdict->is_approved ? BT_APPROVAL_ACTION_GRANT : BT_APPROVAL_ACTION_DENY, verdict->id);
+    action_options.fingerprint = verdict->fingerprint;
     action_options.seconds = bt_op_grant_seconds(work->service->config);
     action_options.reason = verdict->is_approved ? BT_STR("") : verdict->reason;
     struct bt_approval_result decided;
@@ -124,61 +126,14 @@ static enum bt_status decide_approval(struct bt_call *work, bt_str id, bt_str fi
 
 /* ---- The question ---------------------------------------------------------------------------- */
 
-/* Put everything that will be granted, and a form for the decision. */
 static void put_question(struct bt_emit *emit, struct bt_call *work,
                          const struct bt_approval *approval)
 {
-    struct bt_buf text;
-    bt_buf_init(&text, TEXT_BYTES_MAX);
-    bt_buf_put_text(&text, "An agent asks for consent.\n");
     const enum bt_status status =
-        bt_approval_put_text(&text, work->service->env, work->arena, approval);
-    bt_emit_begin_object(emit);
-    bt_emit_member_string(emit, "mode", BT_STR("form"));
-    bt_emit_member_string(emit, "message", bt_buf_str(&text));
-    bt_emit_member_raw(emit, "requestedSchema",
-                       BT_STR("{\"type\":\"object\",\"properties\":{\"decision\":{\"type\":"
-                              "\"string\",\"enum\":[\"approve\",\"deny\"]},\"reason\":{\"type\":"
-                              "\"string\",\"maxLength\":200}},\"required\":[\"decision\"]}"));
-    bt_emit_end(emit);
+        bt_approval_put_form(emit, work->service->env, work->arena, approval);
     if (status != BT_OK) {
         emit->buf->status = status; /* a partial question is never sent */
     }
-    bt_buf_free(&text);
-}
-
-/* ---- Answers --------------------------------------------------------------------------------- */
-
-enum mcp_approval_reply {
-    MCP_APPROVAL_REPLY_NONE = 0,
-    MCP_APPROVAL_REPLY_VERDICT,
-    MCP_APPROVAL_REPLY_DECLINED
-};
-
-/* The reply in a form; none when it is malformed. */
-static enum mcp_approval_reply reply_of(const struct bt_json_doc *document,
-                                        const bt_json_value *result,
-                                        struct mcp_approval_answer *out)
-{
-    const bt_json_value *action = result ? bt_json_get(document, result, BT_STR("action")) : NULL;
-    const bt_json_value *content = result ? bt_json_get(document, result, BT_STR("content")) : NULL;
-    const bt_str word = action ? bt_json_text(action) : BT_STR("");
-    if (bt_str_eq(word, BT_STR("decline")) || bt_str_eq(word, BT_STR("cancel"))) {
-        return MCP_APPROVAL_REPLY_DECLINED;
-    }
-    if (!bt_str_eq(word, BT_STR("accept")) || !content || bt_json_type(content) != BT_JSON_OBJECT) {
-        return MCP_APPROVAL_REPLY_NONE;
-    }
-    const bt_json_value *decision = bt_json_get(document, content, BT_STR("decision"));
-    const bt_json_value *reason = bt_json_get(document, content, BT_STR("reason"));
-    const bt_str choice = decision ? bt_json_text(decision) : BT_STR("");
-    out->is_approved = bt_str_eq(choice, BT_STR("approve"));
-    out->reason = reason ? bt_json_text(reason) : BT_STR("");
-    const bool fits =
-        (!reason || bt_json_type(reason) == BT_JSON_STRING) && bt_utf8_count(out->reason) <= 200;
-    return fits && (out->is_approved || bt_str_eq(choice, BT_STR("deny")))
-               ? MCP_APPROVAL_REPLY_VERDICT
-               : MCP_APPROVAL_REPLY_NONE;
 }
 
 /* ---- Modern ---------------------------------------------------------------------------------- */
@@ -224,7 +179,7 @@ static enum bt_status take_modern(struct mcp_call *call, const struct bt_approva
     struct mcp_request *request = call->request;
     const bt_json_value *responses = mcp_param(request, "inputResponses");
     const bt_json_value *state = mcp_param(request, "requestState");
-    struct mcp_approval_answer verdict;
+    struct mcp_approval_answer verdict = {approval->id, approval->fingerprint, false, BT_STR("")};
     bool is_ours = false;
     bt_str what;
     *out_again = !responses && !state;
@@ -241,12 +196,15 @@ static enum bt_status take_modern(struct mcp_call *call, const struct bt_approva
     }
     const bt_json_value *result =
         responses ? bt_json_get(request->document, responses, BT_STR("approval")) : NULL;
-    switch (reply_of(request->document, result, &verdict)) {
-    case MCP_APPROVAL_REPLY_VERDICT:
-        return decide_approval(&call->work, approval->id, approval->fingerprint, &verdict);
-    case MCP_APPROVAL_REPLY_DECLINED:
+    switch (bt_approval_read_reply(request->document, result, &verdict.reason)) {
+    case BT_APPROVAL_REPLY_APPROVE:
+        verdict.is_approved = true;
+        return decide_approval(&call->work, &verdict);
+    case BT_APPROVAL_REPLY_DENY:
+        return decide_approval(&call->work, &verdict);
+    case BT_APPROVAL_REPLY_DECLINED:
         return set_decision_result(&call->work, "undecided", approval, NULL);
-    case MCP_APPROVAL_REPLY_NONE:
+    case BT_APPROVAL_REPLY_NONE:
         break;
     }
     *out_again = true;
@@ -296,15 +254,18 @@ static enum bt_status resume_decision(struct mcp_call *call, const bt_str notes[
                                       const bt_json_value *result)
 {
     struct bt_approval approval;
-    struct mcp_approval_answer verdict;
-    switch (reply_of(call->request->document, result, &verdict)) {
-    case MCP_APPROVAL_REPLY_VERDICT:
-        return decide_approval(&call->work, notes[0], notes[1], &verdict);
-    case MCP_APPROVAL_REPLY_DECLINED:
+    struct mcp_approval_answer verdict = {notes[0], notes[1], false, BT_STR("")};
+    switch (bt_approval_read_reply(call->request->document, result, &verdict.reason)) {
+    case BT_APPROVAL_REPLY_APPROVE:
+        verdict.is_approved = true;
+        return decide_approval(&call->work, &verdict);
+    case BT_APPROVAL_REPLY_DENY:
+        return decide_approval(&call->work, &verdict);
+    case BT_APPROVAL_REPLY_DECLINED:
         return find_approval(&call->work, notes[0], &approval)
                    ? set_decision_result(&call->work, "undecided", &approval, NULL)
                    : set_decision_result(&call->work, "undecided", NULL, NULL);
-    case MCP_APPROVAL_REPLY_NONE:
+    case BT_APPROVAL_REPLY_NONE:
         break;
     }
     if (result) {
@@ -340,12 +301,12 @@ static enum bt_status prompt_person(struct mcp_call *call, const struct bt_appro
     bool is_shown = false;
     BT_TRY(bt_op_approval_commands(call->work.service->env, call->work.arena, approval->payload,
                                    &commands));
-    if (commands.count == 0 || commands.bytes > SHOWN_BYTES_MAX) {
+    if (commands.count == 0 || commands.bytes > BT_APPROVAL_FORM_BYTES_MAX) {
         return bt_result_set_problem(
             &call->work, BT_PROBLEM_NONE, BT_STR(""),
             "a form cannot show all commands of this request (%zu, %zu bytes; at most %d bytes); "
             "decide with baton approvals or the console",
-            commands.count, commands.bytes, SHOWN_BYTES_MAX);
+            commands.count, commands.bytes, BT_APPROVAL_FORM_BYTES_MAX);
     }
     if (!can_prompt(call)) {
         return BT_OK;

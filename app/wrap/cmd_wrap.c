@@ -89,10 +89,22 @@ static bool take_policy(struct cli_run *run, const struct wrap_server *server,
 {
     const enum bt_status status =
         bt_wrap_policy_read(&run->arena, run->options->config, server->name, out);
+    if (status != BT_OK) {
+        return cli_refuse_status(status);
+    }
+    const char *pattern = cli_given_at(run->options, &flag_approved_tools, 0);
+    struct bt_wrap_rule approve = bt_wrap_rule_default();
+    approve.approve = BT_WRAP_CHOICE_YES;
+    for (size_t i = 1; pattern; i++) {
+        if (bt_wrap_policy_add(&run->arena, out, bt_str_of(pattern), &approve) != BT_OK) {
+            return cli_refuse_status(BT_ENOMEM);
+        }
+        pattern = cli_given_at(run->options, &flag_approved_tools, i);
+    }
     if (cli_given(run->options, &flag_wrap_observe)) {
         bt_wrap_policy_observe(out);
     }
-    return status == BT_OK || cli_refuse_status(status);
+    return true;
 }
 
 /* The digest of the lock in force, for the record. False after an error message. */
@@ -137,12 +149,17 @@ int cmd_wrap(struct cli_run *run)
         !wrap_records_open(run, &server, &records)) {
         return CLI_FAILED;
     }
+    if (!wrap_records_approve(run, &policy, &records)) {
+        wrap_records_close(run, &records);
+        return CLI_FAILED;
+    }
     struct bt_wrap_settings settings = bt_wrap_settings_default(server.name);
     settings.is_upstream = server.is_upstream;
     settings.is_quiet = cli_given(options, &flag_quiet) != NULL;
     settings.logs_info = cli_given(options, &flag_verbose) != NULL;
     settings.policy = &policy;
     settings.recording = &records.recording;
+    settings.consent = records.consent.ledger ? &records.consent : NULL;
     const int code =
         take_lock(run, &server, &locked, &settings) && digest_lock(run, &locked, &records.recording)
             ? run_session(run, &server, &settings, &records)

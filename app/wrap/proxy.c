@@ -313,6 +313,8 @@ static void advance_phase(struct wrap_proxy *proxy)
     bt_str line;
     const bool client_is_done = client->in_fd < 0 && !find_line(client, &line);
     if (proxy->phase == PHASE_RUNNING && client_is_done) {
+        /* without memory the requests stay, and their time ends with the phase */
+        (void)!bt_wrap_session_client_ended(proxy->session);
         enter_phase(proxy, PHASE_ANSWERS, proxy->timing->answers_ms);
     }
     if (client_is_done && server->out_fd >= 0 && proxy->session->held.count == 0 &&

@@ -9,9 +9,11 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include "cli/contract_run.h"
 #include "cli/output.h"
 #include "cli/suggest.h"
 #include "config/config.h"
+#include "operation/records.h"
 #include "wrap/recorder.h"
 
 /* ---- Flags --------------------------------------------------------------------------------- */
@@ -101,6 +103,44 @@ bool wrap_records_open(struct cli_run *run, const struct wrap_server *server,
            cli_refuse_usage(options, "--no-record excludes --store, --record and --wait");
 }
 
+/* ---- Approvals ----------------------------------------------------------------------------- */
+
+bool wrap_records_approve(struct cli_run *run, const struct bt_wrap_policy *policy,
+                          struct wrap_records *records)
+{
+    struct bt_wrap_consent *consent = &records->consent;
+    struct bt_ledger_options where;
+    if (!bt_wrap_policy_approves(policy) || policy->is_observing) {
+        return true;
+    }
+    if (!run->ledger) {
+        return cli_refuse_usage(run->options,
+                                "a rule wants approvals, which need a store: give --store URL");
+    }
+    if (!contract_run_names(run) || !cli_run_find_store(run, &where)) {
+        return false;
+    }
+    *consent = (struct bt_wrap_consent){
+        .contract = run->contract->checker,
+        .env = &run->env,
+        .workspace = run->contract->workspace,
+        .actor = records->actor,
+        .pending_seconds = bt_config_seconds(run->options->config, "approvals.pending_ttl"),
+        .grant_seconds = bt_op_grant_seconds(run->options->config),
+        .pending_max = policy->limits.pending,
+        .prompts_client = policy->approval_form == BT_WRAP_APPROVAL_FORM_CLIENT};
+    enum bt_status status = bt_ledger_open(&where, true, &consent->ledger, &run->error);
+    if (status != BT_OK) {
+        return cli_refuse("cannot open the ledger: %s", run->error.text);
+    }
+    status = bt_ledger_derive_secret(consent->ledger, BT_STR("wrap-approval"), consent->seal_key);
+    if (status == BT_OK) {
+        status = bt_arena_printf(&run->arena, &consent->form_actor, "%.*s/elicitation",
+                                 BT_STR_ARG(records->actor));
+    }
+    return status == BT_OK || cli_refuse_status(status);
+}
+
 /* ---- The recorder -------------------------------------------------------------------------- */
 
 /* On the writer's thread. */
@@ -145,6 +185,7 @@ bool wrap_records_start(struct cli_run *run, struct wrap_records *records, bt_st
 
 void wrap_records_close(struct cli_run *run, struct wrap_records *records)
 {
+    bt_ledger_close(records->consent.ledger);
     if (records->recording.recorder && !bt_wrap_recorder_close(records->recording.recorder)) {
         run->ledger = NULL; /* its writer still has it */
         return;

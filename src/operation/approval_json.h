@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* approval_json.h - approval requests as JSON and as text for people. */
+/* approval_json.h - approval requests as JSON. */
 #ifndef BATON_SRC_OPERATION_APPROVAL_JSON_H
 #define BATON_SRC_OPERATION_APPROVAL_JSON_H
 
 #include <baton/json.h>
 
-#include "decide/contract_state.h"
+#include "decide/approval_text.h"
 
 /* Put the members of a request; the object stays open. */
 BT_MUST_USE enum bt_status bt_emit_approval(struct bt_emit *emit, const struct bt_env *env,
@@ -18,28 +18,6 @@ BT_MUST_USE enum bt_status
 bt_emit_approval_result(struct bt_buf *buf, const struct bt_env *env, struct bt_arena *arena,
                         const struct bt_approval_action_options *action_options,
                         const struct bt_approval_result *answer);
-
-/* ---- For people ------------------------------------------------------------------------------ */
-
-/* What a grant covers: every command, in order. */
-struct bt_op_approval_json_commands {
-    const bt_str *items;
-    size_t count;
-    size_t bytes; /* of all of them */
-};
-
-BT_MUST_USE enum bt_status bt_op_approval_commands(const struct bt_env *env, struct bt_arena *arena,
-                                                   bt_str payload,
-                                                   struct bt_op_approval_json_commands *out);
-/* Put the commands, numbered, one on a line, in full; characters that hide or reorder text are
- * escaped. */
-void bt_approval_put_commands(struct bt_buf *buf,
-                              const struct bt_op_approval_json_commands *commands, size_t indent);
-/* Put everything that a person sees before deciding: the commands, then operation, scope, risk,
- * rollback, verification and fingerprint. */
-BT_MUST_USE enum bt_status bt_approval_put_text(struct bt_buf *buf, const struct bt_env *env,
-                                                struct bt_arena *arena,
-                                                const struct bt_approval *approval);
 
 /* ---- Arguments ------------------------------------------------------------------------------- */
 

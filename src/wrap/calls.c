@@ -79,13 +79,16 @@ static bool may_be_recorded(const struct bt_wrap_session *session,
            (session->settings->entry && shows_definitions);
 }
 
-/* The definition of a tool, as it was reviewed; NULL: there is none. */
-static const struct bt_json_doc *definition_of(const struct bt_wrap_session *session, bt_str name)
+/* The hints of a tool: those that were reviewed, else those that the server shows. */
+static struct bt_wrap_hints hints_of(const struct bt_wrap_session *session, bt_str name)
 {
     const struct bt_wrap_entry *entry = session->settings->entry;
     const struct bt_wrap_item *item =
         entry ? bt_wrap_items_find(&entry->items[BT_WRAP_TOOL], name) : NULL;
-    return item ? item->document : NULL;
+    const struct bt_wrap_known *known = bt_wrap_pins_find(session, BT_WRAP_TOOL, name);
+    return item              ? bt_wrap_hints_read(item->document, bt_json_root(item->document))
+           : known && !entry ? known->hints
+                             : (struct bt_wrap_hints){0};
 }
 
 /* Apply what the policy says about a tool: its class, and how its calls are recorded. */
@@ -97,10 +100,7 @@ static enum bt_status apply_policy(const struct bt_wrap_session *session,
                                      [BT_WRAP_CLASS_DESTRUCTIVE] = BT_STR_INIT("destructive")};
     const struct bt_wrap_policy defaults = bt_wrap_policy_default();
     const struct bt_wrap_policy *policy = session->settings->policy;
-    const struct bt_json_doc *definition = definition_of(session, record->subject.name);
-    const struct bt_wrap_hints hints =
-        definition ? bt_wrap_hints_read(definition, bt_json_root(definition))
-                   : (struct bt_wrap_hints){0};
+    const struct bt_wrap_hints hints = hints_of(session, record->subject.name);
     struct bt_wrap_tool_policy tool;
     bt_wrap_policy_for_tool(policy ? policy : &defaults, record->subject.name, &hints, &tool);
     const bool is_read = tool.rule.tool_class == BT_WRAP_CLASS_READ;
@@ -109,7 +109,9 @@ static enum bt_status apply_policy(const struct bt_wrap_session *session,
         .waits = tool.rule.wait == BT_WRAP_WAITING_DURABLE,
         .is_closed = !session->settings->is_observing &&
                      (tool.rule.fail == BT_WRAP_FAILING_CLOSED ||
-                      (tool.rule.fail == BT_WRAP_FAILING_CLASS && !is_read))};
+                      (tool.rule.fail == BT_WRAP_FAILING_CLASS && !is_read)),
+        .needs_approval =
+            !session->settings->is_observing && tool.rule.approve == BT_WRAP_CHOICE_YES};
     record->cost = tool.rule.cost != BT_WRAP_UNSET ? tool.rule.cost : 0;
     return bt_wrap_record_set(record, &record->subject.class_name, classes[tool.rule.tool_class]);
 }

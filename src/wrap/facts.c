@@ -12,6 +12,8 @@ enum { FACTS_BYTES_MAX = 64 << 20 };
 
 static const bt_str METADATA_VERSION = BT_STR_INIT("io.modelcontextprotocol/protocolVersion");
 static const bt_str METADATA_CLIENT = BT_STR_INIT("io.modelcontextprotocol/clientInfo");
+static const bt_str METADATA_CAPABILITIES =
+    BT_STR_INIT("io.modelcontextprotocol/clientCapabilities");
 static const bt_str METADATA_SERVER = BT_STR_INIT("io.modelcontextprotocol/serverInfo");
 
 static void set_text(struct bt_wrap_text *text, bt_str given)
@@ -69,6 +71,15 @@ static void note_kind(const struct bt_wrap_message *message, struct bt_wrap_requ
     request->is_first_page = !bt_json_get(message->document, message->params, BT_STR("cursor"));
 }
 
+/* True when a client with these capabilities can show a form to a person. */
+static bool has_forms(const struct bt_json_doc *document, const bt_json_value *capabilities)
+{
+    const bt_json_value *elicitation = bt_json_get(document, capabilities, BT_STR("elicitation"));
+    return elicitation && bt_json_type(elicitation) == BT_JSON_OBJECT &&
+           (bt_json_count(elicitation) == 0 ||
+            bt_json_get(document, elicitation, BT_STR("form")) != NULL);
+}
+
 /* A request that names its version in its metadata is modern; the handshake is legacy. */
 void bt_wrap_note_request(struct bt_wrap_session *session, const struct bt_wrap_message *message,
                           struct bt_wrap_request *request)
@@ -85,10 +96,15 @@ void bt_wrap_note_request(struct bt_wrap_session *session, const struct bt_wrap_
         take_text(&facts->protocol, document, metadata, METADATA_VERSION.ptr);
         take_text(&facts->client, document, bt_json_get(document, metadata, METADATA_CLIENT),
                   "name");
+        request->client_has_forms =
+            has_forms(document, bt_json_get(document, metadata, METADATA_CAPABILITIES));
         return;
     }
     facts->era = BT_WRAP_ERA_LEGACY;
+    request->client_has_forms = facts->client_has_forms;
     if (request->method == BT_WRAP_METHOD_INITIALIZE) {
+        facts->client_has_forms =
+            has_forms(document, bt_json_get(document, message->params, BT_STR("capabilities")));
         take_text(&facts->client, document,
                   bt_json_get(document, message->params, BT_STR("clientInfo")), "name");
     }

@@ -6,6 +6,7 @@
 
 #include "json/emit.h"
 #include "json/get.h"
+#include "wrap/approve.h"
 #include "wrap/session_internal.h"
 
 enum { LIST_MS = 10000, OWN_PAGES_MAX = 1000, METADATA_BYTES_MAX = 1 << 20 };
@@ -120,8 +121,9 @@ static void answer_refused(struct bt_wrap_session *session, struct bt_wrap_reque
  * Add one finding to a list of its own, so that it can be shown although the list of the session
  * may be full, and to that list.
  */
-static enum bt_status refuse_with(struct bt_wrap_session *session, struct bt_wrap_request *request,
-                                  struct bt_findings *one)
+enum bt_status bt_wrap_refuse_request(struct bt_wrap_session *session,
+                                      struct bt_wrap_request *request,
+                                      const struct bt_findings *one)
 {
     const struct bt_finding *finding = bt_findings_at(one, 0);
     BT_TRY(bt_findings_add(session->findings, finding));
@@ -140,7 +142,7 @@ static enum bt_status refuse_hidden(struct bt_wrap_session *session,
     BT_TRY(bt_wrap_item_pointer(&session->message, request->kind, key, &pointer));
     BT_TRY(bt_add_wrap_tool_hidden(one, bt_location_pointer(pointer, BT_OFFSET_NONE),
                                    (enum bt_wrap_tool_hidden_reason)hidden, key));
-    return refuse_with(session, request, one);
+    return bt_wrap_refuse_request(session, request, one);
 }
 
 static enum bt_status refuse_unlisted(struct bt_wrap_session *session,
@@ -151,7 +153,7 @@ static enum bt_status refuse_unlisted(struct bt_wrap_session *session,
     BT_TRY(one ? BT_OK : BT_ENOMEM);
     BT_TRY(bt_add_wrap_catalogue_missing(one, BT_SEVERITY_HARD, bt_location_whole(),
                                          (enum bt_wrap_catalogue_missing_reason)reason));
-    return refuse_with(session, request, one);
+    return bt_wrap_refuse_request(session, request, one);
 }
 
 /* ---- Our own lists --------------------------------------------------------------------------- */
@@ -253,8 +255,8 @@ static enum bt_status begin_list(struct bt_wrap_session *session,
 
 /* ---- Held requests --------------------------------------------------------------------------- */
 
-static enum bt_status hold_request(struct bt_wrap_session *session, struct bt_wrap_request *request,
-                                   bt_str line)
+enum bt_status bt_wrap_gate_hold(struct bt_wrap_session *session, struct bt_wrap_request *request,
+                                 bt_str line, struct bt_wrap_held **out)
 {
     struct bt_wrap_queue *queue = &session->held;
     struct bt_wrap_held *held = bt_object_pool_acquire(&queue->pool);
@@ -270,19 +272,22 @@ static enum bt_status hold_request(struct bt_wrap_session *session, struct bt_wr
     queue->last = held;
     queue->count++;
     queue->bytes += line.len;
+    *out = held;
     return BT_OK;
 }
 
 static void drop_held(struct bt_wrap_session *session, struct bt_wrap_held *held)
 {
     session->held.count--;
+    session->held.questions -= held->question > 0;
     session->held.bytes -= held->line->len;
     bt_buf_destroy(held->line);
     bt_object_pool_release(&session->held.pool, held);
 }
 
-/* Decide about every request that waited for this list, in their order. */
-static enum bt_status release_held(struct bt_wrap_session *session, enum bt_wrap_kind kind)
+/* Decide about every request that waited for this list or question, in their order. */
+static enum bt_status release_held(struct bt_wrap_session *session, enum bt_wrap_kind kind,
+                                   uint64_t question)
 {
     struct bt_wrap_held *held = session->held.first;
     enum bt_status status = BT_OK;
@@ -293,7 +298,7 @@ static enum bt_status release_held(struct bt_wrap_session *session, enum bt_wrap
         held->next = NULL;
         struct bt_wrap_request *request =
             bt_wrap_requests_find(&session->open[BT_WRAP_CLIENT], &held->id);
-        if (held->kind != kind || status != BT_OK) { /* it waits on */
+        if (held->kind != kind || held->question != question || status != BT_OK) { /* it waits on */
             *(session->held.last ? &session->held.last->next : &session->held.first) = held;
             session->held.last = held;
         } else {
@@ -315,6 +320,40 @@ static enum bt_status release_held(struct bt_wrap_session *session, enum bt_wrap
     return status;
 }
 
+struct bt_wrap_held *bt_wrap_gate_find_question(const struct bt_wrap_session *session,
+                                                uint64_t number)
+{
+    struct bt_wrap_held *held = session->held.first;
+    while (held && held->question != number) {
+        held = held->next;
+    }
+    return held;
+}
+
+enum bt_status bt_wrap_gate_release_question(struct bt_wrap_session *session, uint64_t number)
+{
+    return release_held(session, BT_WRAP_TOOL, number);
+}
+
+enum bt_status bt_wrap_session_client_ended(struct bt_wrap_session *session)
+{
+    struct bt_wrap_held *held = session->held.first;
+    while (held) {
+        struct bt_wrap_held *next = held->next;
+        struct bt_wrap_request *request =
+            held->question > 0 ? bt_wrap_requests_find(&session->open[BT_WRAP_CLIENT], &held->id)
+                               : NULL;
+        if (request) {
+            request->is_cancelled = true;
+            session->open[BT_WRAP_CLIENT].unawaited++;
+            bt_wrap_gate_cancel(session, request);
+            BT_TRY(bt_wrap_lose_request(session, request));
+        }
+        held = next;
+    }
+    return BT_OK;
+}
+
 void bt_wrap_gate_cancel(struct bt_wrap_session *session, const struct bt_wrap_request *request)
 {
     struct bt_wrap_held *before = NULL;
@@ -334,16 +373,21 @@ void bt_wrap_gate_cancel(struct bt_wrap_session *session, const struct bt_wrap_r
 
 /* ---- Requests -------------------------------------------------------------------------------- */
 
-static enum bt_status pass_request(struct bt_wrap_session *session, struct bt_wrap_request *request,
-                                   bt_str line)
+static enum bt_status pass_request(struct bt_wrap_session *session,
+                                   const struct bt_wrap_message *message,
+                                   struct bt_wrap_request *request, bt_str line)
 {
+    bool is_done = false;
     if (bt_wrap_call_needs_store(session, request)) {
         struct bt_findings *one = bt_findings_new(&session->message);
         BT_TRY(one ? BT_OK : BT_ENOMEM);
         BT_TRY(bt_wrap_refuse_unrecorded(session, one, false));
-        return refuse_with(session, request, one);
+        return bt_wrap_refuse_request(session, request, one);
     }
-    bt_wrap_pass(session, BT_WRAP_SERVER, line);
+    BT_TRY(bt_wrap_approve_call(session, message, request, &line, &is_done));
+    if (!is_done) {
+        bt_wrap_pass(session, BT_WRAP_SERVER, line);
+    }
     return BT_OK;
 }
 
@@ -358,7 +402,7 @@ enum bt_status bt_wrap_gate_request(struct bt_wrap_session *session,
                                                    bt_wrap_kind_names(request->kind)->key)
                                 : BT_STR("");
     if (!is_gated || key.len == 0) {
-        return pass_request(session, request, line);
+        return pass_request(session, message, request, line);
     }
     const struct bt_wrap_known *known = bt_wrap_pins_find(session, request->kind, key);
     if (known && known->hidden != BT_WRAP_VISIBLE) {
@@ -369,13 +413,14 @@ enum bt_status bt_wrap_gate_request(struct bt_wrap_session *session,
     }
     struct bt_wrap_catalogue *catalogue = &session->pins.kinds[request->kind];
     if (known || catalogue->listing == BT_WRAP_LISTED) {
-        return pass_request(session, request,
+        return pass_request(session, message, request,
                             line); /* reviewed; if it is not shown, the server says so */
     }
     if (catalogue->listing == BT_WRAP_UNLISTED) {
         BT_TRY(begin_list(session, message, request));
     }
-    return catalogue->listing == BT_WRAP_LISTING ? hold_request(session, request, line)
+    struct bt_wrap_held *held = NULL;
+    return catalogue->listing == BT_WRAP_LISTING ? bt_wrap_gate_hold(session, request, line, &held)
                                                  : refuse_unlisted(session, request);
 }
 
@@ -386,7 +431,7 @@ static enum bt_status fail_list(struct bt_wrap_session *session, enum bt_wrap_ki
 {
     session->pins.kinds[kind].listing = BT_WRAP_LIST_FAILED;
     session->pins.kinds[kind].failure = reason;
-    return release_held(session, kind);
+    return release_held(session, kind, 0);
 }
 
 static enum bt_status take_page(struct bt_wrap_session *session,
@@ -411,7 +456,7 @@ static enum bt_status take_page(struct bt_wrap_session *session,
         return put_list_request(session, kind, next);
     }
     catalogue->listing = BT_WRAP_LISTED;
-    return release_held(session, kind);
+    return release_held(session, kind, 0);
 }
 
 enum bt_status bt_wrap_gate_take_answer(struct bt_wrap_session *session,

@@ -16,6 +16,16 @@ void bt_wrap_gate_free(struct bt_wrap_session *session);
 BT_MUST_USE enum bt_status bt_wrap_gate_request(struct bt_wrap_session *session,
                                                 const struct bt_wrap_message *message,
                                                 struct bt_wrap_request *request, bt_str line);
+/* Hold a request; the caller says what it waits for. BT_ENOMEM. */
+BT_MUST_USE enum bt_status bt_wrap_gate_hold(struct bt_wrap_session *session,
+                                             struct bt_wrap_request *request, bt_str line,
+                                             struct bt_wrap_held **out);
+/* The held request that waits for the answer to a question of Baton, or NULL. */
+struct bt_wrap_held *bt_wrap_gate_find_question(const struct bt_wrap_session *session,
+                                                uint64_t number);
+/* Decide again about the request that waited for this question. BT_ENOMEM. */
+BT_MUST_USE enum bt_status bt_wrap_gate_release_question(struct bt_wrap_session *session,
+                                                         uint64_t number);
 /* Forget a held request that was cancelled. */
 void bt_wrap_gate_cancel(struct bt_wrap_session *session, const struct bt_wrap_request *request);
 /* Take the answer to a request of our own. False: it is none. */

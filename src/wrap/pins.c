@@ -85,6 +85,24 @@ static enum bt_status remember_item(struct bt_wrap_session *session, enum bt_wra
     return BT_OK;
 }
 
+enum bt_status bt_wrap_pins_remember_tools(struct bt_wrap_session *session,
+                                           const struct bt_wrap_message *message)
+{
+    const struct bt_wrap_memory memory = {&session->message, session->env};
+    struct bt_wrap_items shown = {0};
+    BT_TRY(bt_wrap_items_add(&memory, BT_WRAP_TOOL, message->document, message->result, &shown));
+    for (size_t i = 0; i < shown.list.count; i++) {
+        const struct bt_wrap_item *item = &shown.list.items[i];
+        struct bt_wrap_known *known = NULL;
+        BT_TRY(remember_item(session, BT_WRAP_TOOL, item->key, &known));
+        if (known) {
+            memcpy(known->sha256, item->sha256, sizeof(known->sha256));
+            known->hints = bt_wrap_hints_read(item->document, bt_json_root(item->document));
+        }
+    }
+    return BT_OK;
+}
+
 /* The items of a page while they are compared. */
 struct wrap_page_comparison {
     struct bt_wrap_session *session;

@@ -9,6 +9,7 @@
 
 #include "base/map.h"
 #include "wrap/lock.h"
+#include "wrap/policy.h"
 #include "wrap/record.h"
 
 struct bt_wrap_session;
@@ -30,6 +31,7 @@ enum bt_wrap_walker { BT_WRAP_WALKER_CLIENT = 0, BT_WRAP_WALKER_OWN, BT_WRAP_WAL
 struct bt_wrap_known {
     enum bt_wrap_hidden hidden;
     char sha256[BT_SHA256_HEX_BYTES];
+    struct bt_wrap_hints hints;      /* of a tool */
     uint64_t walks[BT_WRAP_WALKERS]; /* the last walk of each that met it */
 };
 
@@ -82,6 +84,9 @@ BT_MUST_USE enum bt_status bt_wrap_pins_compare(struct bt_wrap_session *session,
                                                 const struct bt_wrap_message *message,
                                                 const struct bt_wrap_page *page,
                                                 const bool **out_hidden);
+/* Remember the tools that a server which is not pinned shows: their digests and hints. */
+BT_MUST_USE enum bt_status bt_wrap_pins_remember_tools(struct bt_wrap_session *session,
+                                                       const struct bt_wrap_message *message);
 /* Pass the answer to a list request of the client on, without what is hidden. */
 BT_MUST_USE enum bt_status bt_wrap_pins_pass_list(struct bt_wrap_session *session,
                                                   const struct bt_wrap_message *message,

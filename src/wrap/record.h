@@ -86,6 +86,7 @@ struct bt_wrap_record_policy {
     enum bt_wrap_recording keeps;
     bool waits;     /* the answer waits until the record is durable */
     bool is_closed; /* while the store fails, such requests are refused */
+    bool needs_approval;
 };
 
 struct bt_wrap_record {

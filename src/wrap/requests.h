@@ -36,6 +36,9 @@ struct bt_wrap_request {
     bool is_modern;
     bool is_held; /* not passed yet */
     bool is_cancelled;
+    bool client_has_forms;         /* the client can ask a person */
+    bool was_prompted;             /* ... and has, about this call */
+    bool is_approved;              /* a person consented to it */
     struct bt_wrap_record *record; /* NULL: it is not recorded */
 };
 

@@ -19,6 +19,7 @@
 #include "wrap/requests.h"
 
 struct bt_plan_checker; /* see dialect/plan/plan.h */
+struct bt_wrap_consent; /* see wrap/consent.h */
 
 /* The two sides of a conversation. */
 enum bt_wrap_side { BT_WRAP_CLIENT = 0, BT_WRAP_SERVER, BT_WRAP_SIDES };
@@ -38,6 +39,7 @@ struct bt_wrap_settings {
     struct bt_plan_checker *plans;       /* compares schemas; with an entry */
     const struct bt_wrap_policy *policy; /* NULL: the defaults */
     const struct bt_wrap_record_settings *recording; /* NULL: nothing is recorded */
+    const struct bt_wrap_consent *consent;           /* NULL: no call needs an approval */
 };
 
 /* The defaults of everything but the name: not pinned. */
@@ -69,13 +71,19 @@ struct bt_wrap_facts {
     uint64_t cancelled;
     uint64_t lost;
     uint64_t messages[BT_WRAP_SIDES];
+    bool client_has_forms; /* as a legacy client said at the start */
 };
 
-/* A request that waits for a list. */
+enum { BT_WRAP_APPROVAL_ID_BYTES = 40 };
+
+/* A request that waits for a list, or for a person. */
 struct bt_wrap_held {
     struct bt_wrap_held *next;
     struct bt_wrap_id id;
     enum bt_wrap_kind kind;
+    uint64_t question; /* the number of our request to the client; 0: it waits for a list */
+    char approval[BT_WRAP_APPROVAL_ID_BYTES];
+    char fingerprint[BT_SHA256_HEX_BYTES];
     struct bt_buf *line;
 };
 
@@ -84,6 +92,7 @@ struct bt_wrap_queue {
     struct bt_wrap_held *first;
     struct bt_wrap_held *last;
     size_t count;
+    size_t questions; /* of them: wait for a person */
     uint64_t bytes;
     struct bt_object_pool pool;
 };
@@ -153,6 +162,9 @@ uint64_t bt_wrap_session_waiting(const struct bt_wrap_session *session);
 
 /* The requests of the client that an answer is waited for. */
 size_t bt_wrap_session_awaited(const struct bt_wrap_session *session);
+
+/* The client says no more: forget calls that wait for a person, undecided. BT_ENOMEM. */
+BT_MUST_USE enum bt_status bt_wrap_session_client_ended(struct bt_wrap_session *session);
 
 /* How the server ended. */
 struct bt_wrap_server_end {

@@ -30,6 +30,13 @@ struct bt_wrap_answer {
 /* Put an error for one side, as one line. */
 void bt_wrap_put_error(struct bt_wrap_session *session, enum bt_wrap_side to,
                        const struct bt_wrap_answer *answer);
+/*
+ * Refuse a request because of the first of these findings, which is added to those of the session.
+ * The request is gone afterwards. BT_ENOMEM.
+ */
+BT_MUST_USE enum bt_status bt_wrap_refuse_request(struct bt_wrap_session *session,
+                                                  struct bt_wrap_request *request,
+                                                  const struct bt_findings *one);
 /* Answer a call with a result that says why it was refused. */
 void bt_wrap_put_refusal(struct bt_buf *out, const struct bt_wrap_id *id, bool is_modern,
                          const struct bt_finding *finding);

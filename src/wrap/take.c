@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/ascii.h"
+#include "wrap/approve.h"
 #include "wrap/session_internal.h"
 
 enum { NOISE_BYTES_MAX = 200, IDS_MAX = 8 };
@@ -119,6 +120,7 @@ enum bt_status bt_wrap_take_from_client(struct bt_wrap_session *session,
     struct bt_wrap_requests *server_requests = &session->open[BT_WRAP_SERVER];
     struct bt_wrap_request *request = NULL;
     bool is_known = true;
+    bool is_ours = false;
     switch (message->kind) {
     case BT_WRAP_MESSAGE_NONE:
         return refuse_message(session, message->reason, NULL);
@@ -137,6 +139,10 @@ enum bt_status bt_wrap_take_from_client(struct bt_wrap_session *session,
         break;
     case BT_WRAP_MESSAGE_RESPONSE:
         request = bt_wrap_requests_find(server_requests, &message->id);
+        BT_TRY(request ? BT_OK : bt_wrap_approve_take_reply(session, message, &is_ours));
+        if (is_ours) {
+            return BT_OK;
+        }
         if (!request) {
             return refuse_message(session, BT_WRAP_REASON_UNMATCHED, NULL);
         }
@@ -248,6 +254,10 @@ static enum bt_status pass_answer(struct bt_wrap_session *session,
                                   const struct bt_wrap_message *message,
                                   const struct bt_wrap_request *answered, bt_str line)
 {
+    if (!session->settings->entry && answered->is_list && answered->kind == BT_WRAP_TOOL &&
+        message->result && session->settings->recording) {
+        BT_TRY(bt_wrap_pins_remember_tools(session, message));
+    }
     if (session->settings->entry && answered->is_list) {
         return bt_wrap_pins_pass_list(session, message, answered, line);
     }
@@ -276,6 +286,7 @@ static enum bt_status take_response(struct bt_wrap_session *session,
     const bool has_failed = bt_wrap_note_answer(session, message, request);
     bt_wrap_requests_remove(open, request);
     BT_TRY(bt_wrap_call_take_answer(message, &answered));
+    BT_TRY(bt_wrap_approve_answer(session, message, &answered, &line));
     if (answered.method == BT_WRAP_METHOD_CALL) {
         BT_TRY(bt_wrap_call_end(session, &answered,
                                 has_failed ? BT_WRAP_EVENT_FAILED : BT_WRAP_EVENT_RETURNED));

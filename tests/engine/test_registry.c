@@ -471,7 +471,7 @@ static bool has_no_example(const struct bt_rule *rule)
 static bool is_shown_elsewhere(const struct bt_rule *rule)
 {
     /* What breaks these is a conversation, or a server beside its lock. */
-    if (bt_str_starts_with(rule->code, BT_STR("WRAP_"))) {
+    if (bt_str_eq(rule->dialect, BT_STR("mcp"))) {
         return true;
     }
     /* What breaks these is a transcript; the cases of evidence.json break each of them. */

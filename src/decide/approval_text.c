@@ -3,10 +3,12 @@
  * approval_text.c - the text that a person reads before deciding about a request: every command in
  * full, then the details.
  */
-#include <inttypes.h>
+#include "decide/approval_text.h"
+
 #include "base/buf.h"
+#include "json/emit.h"
+#include "json/get.h"
 #include "json/options.h"
-#include "operation/approval_json.h"
 
 static void put_escaped(struct bt_buf *buf, bt_str text)
 {
@@ -96,4 +98,48 @@ enum bt_status bt_approval_put_text(struct bt_buf *buf, const struct bt_env *env
     bt_buf_put(buf, approval->fingerprint);
     bt_buf_put_char(buf, '\n');
     return buf->status;
+}
+
+/* ---- The form ------------------------------------------------------------------------------ */
+
+enum { TEXT_BYTES_MAX = 16 << 20, REASON_CHARACTERS_MAX = 200 };
+
+enum bt_status bt_approval_put_form(struct bt_emit *emit, const struct bt_env *env,
+                                    struct bt_arena *arena, const struct bt_approval *approval)
+{
+    struct bt_buf text;
+    bt_buf_init(&text, TEXT_BYTES_MAX);
+    bt_buf_put_text(&text, "An agent asks for consent.\n");
+    const enum bt_status status = bt_approval_put_text(&text, env, arena, approval);
+    bt_emit_begin_object(emit);
+    bt_emit_member_string(emit, "mode", BT_STR("form"));
+    bt_emit_member_string(emit, "message", bt_buf_str(&text));
+    bt_emit_member_raw(emit, "requestedSchema",
+                       BT_STR("{\"type\":\"object\",\"properties\":{\"decision\":{\"type\":"
+                              "\"string\",\"enum\":[\"approve\",\"deny\"]},\"reason\":{\"type\":"
+                              "\"string\",\"maxLength\":200}},\"required\":[\"decision\"]}"));
+    bt_emit_end(emit);
+    bt_buf_free(&text);
+    return status;
+}
+
+enum bt_approval_reply bt_approval_read_reply(const struct bt_json_doc *document,
+                                              const bt_json_value *result, bt_str *out_reason)
+{
+    const bt_str action = bt_json_get_text(document, result, BT_STR("action"));
+    const bt_json_value *content = result ? bt_json_get(document, result, BT_STR("content")) : NULL;
+    const bt_json_value *reason = bt_json_get(document, content, BT_STR("reason"));
+    const bt_str choice = bt_json_get_text(document, content, BT_STR("decision"));
+    *out_reason = reason ? bt_json_text(reason) : BT_STR("");
+    if (bt_str_eq(action, BT_STR("decline")) || bt_str_eq(action, BT_STR("cancel"))) {
+        return BT_APPROVAL_REPLY_DECLINED;
+    }
+    const bool fits = (!reason || bt_json_type(reason) == BT_JSON_STRING) &&
+                      bt_utf8_count(*out_reason) <= REASON_CHARACTERS_MAX;
+    if (!bt_str_eq(action, BT_STR("accept")) || !fits) {
+        return BT_APPROVAL_REPLY_NONE;
+    }
+    return bt_str_eq(choice, BT_STR("approve")) ? BT_APPROVAL_REPLY_APPROVE
+           : bt_str_eq(choice, BT_STR("deny"))  ? BT_APPROVAL_REPLY_DENY
+                                                : BT_APPROVAL_REPLY_NONE;
 }
