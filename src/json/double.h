@@ -33,10 +33,10 @@ struct bt_json_double_product {
 /* mantissa * 10^exponent10; mantissa is not 0, and the table has a row for the exponent. */
 static inline struct bt_json_double_product bt_product_of(uint64_t mantissa, int32_t exponent10)
 {
-    const uint64_t *power = bt_pow5[exponent10 - BT_POW5_MIN];
+    const struct bt_uint128 power = bt_pow5(exponent10);
     const int32_t shift = __builtin_clzll(mantissa);
-    const struct bt_uint128 upper = bt_wide_product(mantissa << shift, power[0]);
-    const struct bt_uint128 lower = bt_wide_product(mantissa << shift, power[1]);
+    const struct bt_uint128 upper = bt_wide_product(mantissa << shift, power.high);
+    const struct bt_uint128 lower = bt_wide_product(mantissa << shift, power.low);
     struct bt_json_double_product product = {
         .bits = upper.high,
         .rest = upper.low + lower.high,

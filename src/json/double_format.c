@@ -39,10 +39,10 @@ static int32_t log10_three_quarters_pow2(int32_t e)
 static struct bt_uint128 power_above(int32_t q)
 {
     assert(q >= BT_POW5_MIN && q <= BT_POW5_MAX);
-    const uint64_t *row = bt_pow5[q - BT_POW5_MIN];
     const bool exact = q >= BT_POW5_EXACT_MIN && q <= BT_POW5_EXACT_MAX;
-    struct bt_uint128 power = {row[0], row[1] + !exact};
-    power.high += power.low < row[1];
+    struct bt_uint128 power = bt_pow5(q);
+    power.low += !exact;
+    power.high += !exact && power.low == 0;
     return power;
 }
 
