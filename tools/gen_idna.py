@@ -6,8 +6,8 @@ FOLDER holds the Unicode Character Database as Debian's package unicode-data ins
 default is where it does). Run by hand, the output is kept in the tree; a test compares.
 Usage: tools/gen_idna.py > src/schema/format_idna_data.inc
 
-Three tables come out. `runs` cuts the code points into runs of one kind each: the first code point
-of the run times 256, plus the kind. `kinds` says what a kind is; kind 0 is every character that no
+These tables come out. `run_lengths` and `run_kinds` cut the code points into runs of one kind each;
+`block_starts` has the first code point of every RUNS_PER_BLOCK-th run. `kinds` says what a kind is; kind 0 is every character that no
 label may have, of which nothing else is asked. `pairs` has the canonical compositions of characters
 that labels may have, sorted by both parts; `wholes` are the numbers of its rows in the order of the
 composed character.
@@ -26,6 +26,8 @@ EXCEPTIONS = {
 LETTER_DIGITS = ["Ll", "Lu", "Lo", "Nd", "Lm", "Mn", "Mc"]
 IGNORABLE_BLOCKS = ["Combining Diacritical Marks for Symbols", "Musical Symbols",
                     "Ancient Greek Musical Notation"]
+RUNS_PER_BLOCK = 32  # keep in step with src/schema/format_idna.c
+LENGTH_MAX = 65535
 HYPHEN_DIGITS_LETTERS = [0x2d, *range(0x30, 0x3a), *range(0x61, 0x7b)]
 BIDI = ["L", "R", "AL", "AN", "EN", "ES", "CS", "ET", "ON", "BN", "NSM"]
 JOINING = {"L": "LEFT", "R": "RIGHT", "D": "DUAL", "T": "TRANSPARENT"}
@@ -128,8 +130,10 @@ def main():
     for point in range(LIMIT):
         kind = number[described.get(point, nothing)]
         if kind != last:
-            runs.append(f"0x{point << 8 | kind:x}")
+            runs.append((point, kind))
             last = kind
+    runs = [(start, kind) for (first, kind), (end, _) in zip(runs, [*runs[1:], (LIMIT, 0)]) for start in range(first, end, LENGTH_MAX)]
+    lengths = [end - start for (start, _), (end, _) in zip(runs, [*runs[1:], (LIMIT, 0)])]
     wholes = sorted(range(len(pairs)), key=lambda i: pairs[i][2])
     print("/* SPDX-License-Identifier: Apache-2.0 AND Unicode-DFS-2016 */")
     print("/*")
@@ -139,7 +143,9 @@ def main():
     print(" * the Unicode License (https://www.unicode.org/license.txt). The data was re-encoded.")
     print(" */\n")
     emit("kinds", "struct bt_idna", [f"{{{', '.join(map(str, kind))}}}" for kind in kinds], 1)
-    emit("runs", "uint32_t", runs, 10)
+    emit("run_lengths", "uint16_t", lengths, 24)
+    emit("run_kinds", "uint8_t", [kind for _, kind in runs], 24)
+    emit("block_starts", "uint32_t", [f"0x{start:x}" for start, _ in runs[::RUNS_PER_BLOCK]], 12)
     emit("pairs", "struct schema_format_idna_pair", [f"{{0x{a:x}, 0x{b:x}, 0x{c:x}}}" for a, b, c in pairs], 4)
     emit("wholes", "uint16_t", wholes, 20)
 

@@ -6,8 +6,11 @@ FOLDER holds the Unicode Character Database as Debian's package unicode-data ins
 default is where it does). Run by hand, the output is kept in the tree; a test compares.
 Usage: tools/gen_unicode.py > src/regex/unicode_data.inc
 
-Each set of code points is a run of bytes: for each range the gap since the last range and the
-length of the range minus one, both in base 128, low digit first, high bit on all but the last.
+A set of code points is given by its bounds: the first code point of each range, and the first one behind
+it. Most properties differ little from others, so a set is kept as the sum of others before it and of a
+rest: a code point is in the sum when it is in an odd number of them, and its bounds are those that an odd
+number of them have. The bytes of a set are the number of the others, which they are, and the gaps between
+the bounds of the rest, all in base 128, low digit first, high bit on all but the last.
 """
 import pathlib
 import re
@@ -15,6 +18,7 @@ import sys
 
 DEFAULT = "/usr/share/unicode"
 LIMIT = 0x110000
+SAVED_MIN = 16  # bounds that another set must save; with fewer, sets are smaller and are sums of more
 
 # Long and short names of the binary properties, from the table in ECMA-262 (22.2.1.4).
 BINARY = """
@@ -111,40 +115,63 @@ def number(value):
     return out + [value]
 
 
-def encode(points):
-    out, last, ordered = [], 0, sorted(points)
-    i = 0
-    while i < len(ordered):
-        j = i
-        while j + 1 < len(ordered) and ordered[j + 1] == ordered[j] + 1:
-            j += 1
-        out += number(ordered[i] - last) + number(j - i)
-        last = ordered[j] + 1
-        i = j + 1
-    return bytes(out)
+def bounds_of(points):
+    return frozenset(point for point in points if point - 1 not in points) | frozenset(point + 1 for point in points if point + 1 not in points)
 
 
 class Pool:
-    """All encoded sets in one run of bytes, equal ones once."""
+    """All sets, equal ones once; those with few bounds come first."""
 
-    def __init__(self):
-        self.bytes = bytearray()
-        self.spans = {}
+    def __init__(self, sets):
+        self.sets = sorted({bounds_of(points) for points in sets}, key=lambda bounds: (len(bounds), sorted(bounds)))
+        self.place_of = {bounds: place for place, bounds in enumerate(self.sets)}
+        self.others, self.rests = [], []
+        for place, bounds in enumerate(self.sets):
+            self._divide(bounds, self.sets[:place])
 
-    def add(self, points):
-        code = encode(points)
-        if code not in self.spans:
-            self.spans[code] = (len(self.bytes), len(code))
-            self.bytes += code
-        offset, size = self.spans[code]
-        return f"{{{offset}, {size}}}"
+    def _divide(self, rest, before):
+        """Take away the set that leaves the fewest bounds, as long as that saves enough."""
+        others = []
+        while before:
+            best = min(range(len(before)), key=lambda place: len(rest ^ before[place]))
+            if len(rest ^ before[best]) + SAVED_MIN > len(rest):
+                break
+            others.append(best)
+            rest ^= before[best]
+        self.others.append(others)
+        self.rests.append(sorted(rest))
+
+    def place(self, points):
+        return self.place_of[bounds_of(points)]
+
+    def parts_max(self):
+        """How many rests a set is the sum of, at most."""
+        counts = []
+        for place in range(len(self.sets)):
+            is_part = [index == place for index in range(place + 1)]
+            for index in range(place, -1, -1):
+                for other in self.others[index] if is_part[index] else []:
+                    is_part[other] = not is_part[other]
+            counts.append(sum(is_part))
+        return max(counts)
+
+    def encode(self, place):
+        gaps = [bound - before for before, bound in zip([0, *self.rests[place]], self.rests[place])]
+        return bytes(digit for value in [len(self.others[place]), *self.others[place], *gaps] for digit in number(value))
 
 
 def emit_names(title, table):
     print(f"static const struct re_unicode_property {title}[] = {{")
-    for name, spans in sorted(table, key=lambda row: row[0].encode()):
-        print(f'    {{BT_STR_INIT("{name}"), {{{", ".join(spans)}}}}},')
+    for name, places in sorted(table, key=lambda row: row[0].encode()):
+        print(f'    {{BT_STR_INIT("{name}"), {{{", ".join(map(str, places))}}}}},')
     print("};\n")
+
+
+def emit_numbers(kind, title, size, numbers):
+    print(f"static const {kind} {title}[{size}] = {{")
+    for i in range(0, len(numbers), 24):
+        print("    " + ",".join(map(str, numbers[i:i + 24])) + ",")
+    print("};")
 
 
 def version(folder):
@@ -153,10 +180,10 @@ def version(folder):
 
 def main():
     folder = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else DEFAULT)
-    pool = Pool()
     gc = categories(folder)
     sc = scripts(folder)
     binary = binaries(folder, set(range(LIMIT)) - gc["Cn"][1])
+    pool = Pool([points for row in [*gc.values(), *sc.values(), *binary.values()] for points in row[1:]])
     print("/* SPDX-License-Identifier: Apache-2.0 AND Unicode-DFS-2016 */")
     print("/*")
     print(f" * unicode_data.inc - the properties of Unicode {version(folder)}; written by tools/gen_unicode.py.")
@@ -164,14 +191,14 @@ def main():
     print(" * Derived from the Unicode Character Database, Copyright (c) 1991-2022 Unicode, Inc., used under")
     print(" * the Unicode License (https://www.unicode.org/license.txt). The data was re-encoded.")
     print(" */\n")
-    emit_names("categories", [(name, [pool.add(points)]) for names, points in gc.values() for name in names])
-    emit_names("scripts", [(name, [pool.add(plain), pool.add(extended)])
-                           for names, plain, extended in sc.values() for name in names])
-    emit_names("binaries", [(name, [pool.add(points)]) for names, points in binary.values() for name in names])
-    print(f"static const uint8_t set_bytes[{len(pool.bytes)}] = {{")
-    for i in range(0, len(pool.bytes), 24):
-        print("    " + ",".join(str(byte) for byte in pool.bytes[i:i + 24]) + ",")
-    print("};")
+    for title, table in (("categories", gc), ("scripts", sc), ("binaries", binary)):
+        emit_names(title, [(name, [pool.place(points) for points in sets]) for names, *sets in table.values() for name in names])
+    codes = [pool.encode(place) for place in range(len(pool.sets))]
+    print(f"/* How many sets there are, and of how many rests one is the sum, at most. */\nenum {{ SETS = {len(codes)}, PARTS_MAX = {pool.parts_max()} }};\n")
+    print("/* Where the bytes of each set begin; the last number is where they end. */")
+    emit_numbers("uint16_t", "set_starts", "SETS + 1", [sum(map(len, codes[:place])) for place in range(len(codes) + 1)])
+    print()
+    emit_numbers("uint8_t", "set_bytes", sum(map(len, codes)), list(b"".join(codes)))
 
 
 if __name__ == "__main__":

@@ -7,16 +7,9 @@
 
 #include <assert.h>
 
-/* A run of bytes in the table of encoded sets. */
-struct re_unicode_span {
-    uint32_t offset;
-    uint32_t size;
-};
-
 struct re_unicode_property {
     bt_str name;
-    struct re_unicode_span
-        spans[2]; /* of a script: Script, then Script_Extensions; of others the first */
+    uint16_t sets[2]; /* of a script: Script, then Script_Extensions; of others the first */
 };
 
 #include "regex/unicode_data.inc"
@@ -39,12 +32,21 @@ static const struct re_unicode_property *find_property(const struct re_unicode_p
     return low < count && bt_str_eq(table[low].name, name) ? &table[low] : NULL;
 }
 
-static uint32_t read_number(const struct re_unicode_span *span, uint32_t *at)
+/* The rest of a set, which is read bound after bound. */
+struct re_unicode_rest {
+    uint32_t at; /* in set_bytes */
+    uint32_t end;
+    uint32_t bound; /* the next one, or BOUND_NONE */
+};
+
+#define BOUND_NONE UINT32_MAX
+
+static uint32_t read_number(struct re_unicode_rest *rest)
 {
     uint32_t number = 0;
     for (unsigned shift = 0; shift < 28; shift += 7) {
-        assert(*at < span->size);
-        const uint8_t byte = set_bytes[span->offset + (*at)++];
+        assert(rest->at < rest->end);
+        const uint8_t byte = set_bytes[rest->at++];
         number |= (uint32_t)(byte & 127) << shift;
         if (byte < 128) {
             break;
@@ -53,55 +55,105 @@ static uint32_t read_number(const struct re_unicode_span *span, uint32_t *at)
     return number;
 }
 
-static bool add_span(struct bt_re_build *build, struct bt_re_set *set,
-                     const struct re_unicode_span *span)
+static void read_bound(struct re_unicode_rest *rest)
 {
-    uint32_t next = 0;
-    for (uint32_t at = 0; at < span->size;) {
-        const uint32_t first = next + read_number(span, &at);
-        const uint32_t last = first + read_number(span, &at);
-        if (!bt_re_set_add(build, set, first, last)) {
+    rest->bound = rest->at < rest->end ? rest->bound + read_number(rest) : BOUND_NONE;
+}
+
+/* The rests that a set is the sum of, each at its first bound; returns how many. */
+static size_t find_rests(uint16_t set, struct re_unicode_rest rests[PARTS_MAX])
+{
+    bool is_part[SETS] = {0};
+    size_t count = 0;
+    is_part[set] = true;
+    /* A set is the sum of sets before it, so whether one is a part is known when it is reached. */
+    for (size_t i = (size_t)set + 1; i-- > 0;) {
+        if (!is_part[i]) {
+            continue;
+        }
+        assert(count < PARTS_MAX);
+        struct re_unicode_rest *rest = &rests[count++];
+        *rest = (struct re_unicode_rest){.at = set_starts[i], .end = set_starts[i + 1]};
+        for (uint32_t others = read_number(rest); others > 0; others--) {
+            const uint32_t other = read_number(rest);
+            assert(other < i);
+            is_part[other] = !is_part[other];
+        }
+        read_bound(rest);
+    }
+    return count;
+}
+
+/* The next bound that an odd number of rests have, or BOUND_NONE. */
+static uint32_t next_bound(struct re_unicode_rest *rests, size_t count)
+{
+    uint32_t bound = BOUND_NONE;
+    for (bool is_odd = false; !is_odd;) { /* ends, because every rest does */
+        bound = BOUND_NONE;
+        for (size_t i = 0; i < count; i++) {
+            bound = rests[i].bound < bound ? rests[i].bound : bound;
+        }
+        if (bound == BOUND_NONE) {
+            break;
+        }
+        for (size_t i = 0; i < count; i++) {
+            if (rests[i].bound == bound) {
+                is_odd = !is_odd;
+                read_bound(&rests[i]);
+            }
+        }
+    }
+    return bound;
+}
+
+static bool add_set(struct bt_re_build *build, struct bt_re_set *set, uint16_t added)
+{
+    struct re_unicode_rest rests[PARTS_MAX];
+    const size_t count = find_rests(added, rests);
+    for (uint32_t first = next_bound(rests, count); first != BOUND_NONE;
+         first = next_bound(rests, count)) {
+        const uint32_t behind = next_bound(rests, count);
+        if (!bt_re_set_add(build, set, first, behind - 1)) {
             return false;
         }
-        next = last + 1;
     }
     return true;
 }
 
-static const struct re_unicode_span *find_value(bt_str name, bt_str value)
+static const uint16_t *find_value(bt_str name, bt_str value)
 {
     const struct re_unicode_property *found = NULL;
     if (bt_str_eq(name, BT_STR("General_Category")) || bt_str_eq(name, BT_STR("gc"))) {
         found = find_property(categories, COUNT_OF(categories), value);
-        return found ? &found->spans[0] : NULL;
+        return found ? &found->sets[0] : NULL;
     }
     found = find_property(scripts, COUNT_OF(scripts), value);
     if (bt_str_eq(name, BT_STR("Script")) || bt_str_eq(name, BT_STR("sc"))) {
-        return found ? &found->spans[0] : NULL;
+        return found ? &found->sets[0] : NULL;
     }
     if (bt_str_eq(name, BT_STR("Script_Extensions")) || bt_str_eq(name, BT_STR("scx"))) {
-        return found ? &found->spans[1] : NULL;
+        return found ? &found->sets[1] : NULL;
     }
     return NULL;
 }
 
-static const struct re_unicode_span *find_lone(bt_str name)
+static const uint16_t *find_lone(bt_str name)
 {
     const struct re_unicode_property *found = find_property(categories, COUNT_OF(categories), name);
     if (!found) {
         found = find_property(binaries, COUNT_OF(binaries), name);
     }
-    return found ? &found->spans[0] : NULL;
+    return found ? &found->sets[0] : NULL;
 }
 
 bool bt_re_unicode_add(struct bt_re_build *build, struct bt_re_set *set, bt_str expression,
                        bool *out_known)
 {
     const size_t equals = bt_str_find_byte(expression, '=', 0);
-    const struct re_unicode_span *span =
-        equals < expression.len ? find_value(bt_str_slice(expression, 0, equals),
+    const uint16_t *found = equals < expression.len
+                                ? find_value(bt_str_slice(expression, 0, equals),
                                              bt_str_slice(expression, equals + 1, expression.len))
                                 : find_lone(expression);
-    *out_known = span != NULL;
-    return !span || add_span(build, set, span);
+    *out_known = found != NULL;
+    return !found || add_set(build, set, *found);
 }

@@ -15,20 +15,27 @@ struct schema_format_idna_pair {
 
 #define COUNT_OF(table) (sizeof(table) / sizeof((table)[0]))
 
+enum { RUNS_PER_BLOCK = 32 }; /* keep in step with tools/gen_idna.py */
+
 struct bt_idna bt_idna_of(uint32_t point)
 {
-    /* The last run that begins at or before the character; the first begins at 0. */
+    /* The last block that begins at or before the character; the first begins at 0. */
     size_t low = 0;
-    size_t high = COUNT_OF(runs);
+    size_t high = COUNT_OF(block_starts);
     while (high - low > 1) {
         const size_t middle = low + (high - low) / 2;
-        if (runs[middle] >> 8 <= point) {
+        if (block_starts[middle] <= point) {
             low = middle;
         } else {
             high = middle;
         }
     }
-    return kinds[runs[low] & 0xff];
+    size_t run = low * RUNS_PER_BLOCK;
+    uint32_t end = block_starts[low] + run_lengths[run];
+    while (end <= point && run + 1 < COUNT_OF(run_lengths)) {
+        end += run_lengths[++run];
+    }
+    return kinds[run_kinds[run]];
 }
 
 uint32_t bt_idna_compose(uint32_t first, uint32_t second)
