@@ -18,6 +18,8 @@ IN_SCHEMA = ("src/report/", "src/schema/")  # the tables whose rules schema.wasm
 HEAD = "/* SPDX-License-Identifier: Apache-2.0 */\n/* %s - made by tools/gen_tables.py from *.rules; do not edit. */\n"
 C_TYPES = {"text": "bt_str ", "name": "bt_str ", "number": "bt_str ", "json": "bt_str ", "texts": "struct bt_str_list ",
            "integer": "uint64_t ", "bool": "bool "}
+CONDITION, PARAM, END = "\1", "\2", "\3"  # enum bt_template_control
+TEMPLATE_FORMS = ["plain", "raw", "cut", "long", "list", "words", "or"]  # enum bt_template_form
 MEMBERS = {"integer": "integer", "bool": "truth", "texts": "texts", "word": "word"}
 
 
@@ -124,30 +126,28 @@ def put_params(out, name, form):
     out.append("};\n")
 
 
-def put_templates(out, name, templates):
-    templates = [template for template in templates if not template.is_composed]
-    for number, template in enumerate(templates):
-        if template.conditions:
-            conditions = ", ".join(f"{{{condition.index}, {condition.choice}}}" for condition in template.conditions)
-            out.append(f"static const struct bt_template_condition {name}_{number}_when[] = {{{conditions}}};\n")
-        out.append(f"static const struct bt_template_piece {name}_{number}_pieces[] = {{\n")
-        for text, index, form in template.pieces:
-            after = f", .param = {index}, .form = BT_TEMPLATE_{(form or 'plain').upper()}" if index is not None else ", .param = BT_TEMPLATE_NO_PARAM"
-            out.append(f"    {{.text = {init(text)}{after}}},\n")
-        out.append("};\n")
-    if templates:
-        out.append(f"static const struct bt_template {name}[] = {{\n")
-        for number, template in enumerate(templates):
-            when = f"{name}_{number}_when, {len(template.conditions)}" if template.conditions else "NULL, 0"
-            out.append(f"    {{{when}, {name}_{number}_pieces, {len(template.pieces)}}},\n")
-        out.append("};\n")
-    return len(templates)
+def letter(number):
+    """A small number as a template has it."""
+    if not 0 <= number < 58:
+        raise TableError(f"{number} is too large for a template")
+    return chr(ord("A") + number)
+
+
+def template_text(template):
+    """One template, as src/report/add.h describes it."""
+    if any(character < " " for text, _, _ in template.pieces for character in text):
+        raise TableError(f"line {template.line}: a text has a control character")
+    conditions = "".join(CONDITION + letter(condition.index) + letter(condition.choice) for condition in template.conditions)
+    holes = ((text, "" if index is None else PARAM + letter(index) + letter(TEMPLATE_FORMS.index(form or "plain"))) for text, index, form in template.pieces)
+    return conditions + "".join(text + hole for text, hole in holes) + END
+
+
+def templates_text(templates):
+    return "".join(template_text(template) for template in templates if not template.is_composed)
 
 
 def put_form(out, name, form):
     put_params(out, name, form)
-    messages = put_templates(out, name + "_messages", form.messages)
-    hints = put_templates(out, name + "_hints", form.hints)
     refusals = [] if form.name else form.rule.refusals
     if refusals:
         out.append(f"static const struct bt_rule_refusal {name}_refusals[] = {{\n")
@@ -155,9 +155,9 @@ def put_form(out, name, form):
             when = f", .param = {init(refusal.param)}, .word = {init(refusal.word)}" if refusal.param else ', .param = BT_STR_INIT(""), .word = BT_STR_INIT("")'
             out.append(f"    {{.kind = BT_REFUSAL_{refusal.kind.upper()}{when}}},\n")
         out.append("};\n")
-    parts = [("params", "param_count", len(form.params)), ("messages", "message_count", messages), ("hints", "hint_count", hints),
-             ("refusals", "refusal_count", len(refusals))]
-    members = "".join(f"\n    .{part} = {name}_{part}, .{count_name} = {count}," for part, count_name, count in parts if count) or " .params = NULL"
+    parts = [("params", "param_count", len(form.params)), ("refusals", "refusal_count", len(refusals))]
+    members = "".join(f"\n    .{part} = {name}_{part}, .{count_name} = {count}," for part, count_name, count in parts if count)
+    members += f"\n    .messages = {init(templates_text(form.messages))},\n    .hints = {init(templates_text(form.hints))},"
     out.append(f"static const struct bt_rule_form {name} = {{{members}\n}};\n\n")
 
 
@@ -175,7 +175,7 @@ def put_row(out, table, code, dialect, rule, is_core=False):
     out.append("    },\n")
 
 
-def argument(form, number, param):
+def argument(param):
     value = param.c_name
     absent = ""
     if param.is_optional:
@@ -185,7 +185,7 @@ def argument(form, number, param):
             value = f"{value} ? *{value} : 0"
     if param.type == "word":
         value = f"(unsigned){value}"
-    return f"        {{.param = &{form}_params[{number}], {absent}.as.{MEMBERS.get(param.type, 'text')} = {value}}},\n"
+    return f"        {{{absent}.as.{MEMBERS.get(param.type, 'text')} = {value}}},\n"
 
 
 def put_function(out, table, form):
@@ -194,13 +194,16 @@ def put_function(out, table, form):
     chosen = f"bt_rule_of_dialect(BT_CODE_{rule.code}, dialect)" if len(rule.dialects) > 1 else f"&bt_rules[{row}]"
     out.append(f"{prototype(table, form)}\n{{\n")
     if form.params:
-        out.append("    const struct bt_finding_arg args[] = {\n")
-        out.extend(argument(name, number, param) for number, param in enumerate(form.params))
+        out.append("    struct bt_finding_arg args[] = {\n")
+        out.extend(argument(param) for param in form.params)
         out.append("    };\n")
+    varying = [key for key in ("severity", "fix", "security") if getattr(rule, key + "_varies")]
+    if not varying and not form.is_composed:
+        out.append(f"    return bt_findings_add_form(findings, {chosen}, {'&' + name if form.name else 'NULL'}, &at, {'args' if form.params else 'NULL'});\n}}\n\n")
+        return
     out.append(f"    struct bt_new_finding added = bt_new_finding({chosen}, at);\n")
     out.append(f"    added.form = &{name};\n" if form.name else "")
-    for key in ("severity", "fix", "security"):
-        out.append(f"    added.{key} = {key};\n" if getattr(rule, key + "_varies") else "")
+    out.extend(f"    added.{key} = {key};\n" for key in varying)
     out.append("    added.message = composed;\n" if form.is_composed else "")
     out.append(f"    added.args = args;\n    added.arg_count = {len(form.params)};\n" if form.params else "")
     out.append("    return bt_findings_add_new(findings, &added);\n}\n\n")

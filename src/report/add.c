@@ -12,35 +12,44 @@ enum { LONG_VALUE_SHOWN = 200 }; /* bytes */
 
 /* ---- Templates ------------------------------------------------------------------------------- */
 
-static bool condition_holds(const struct bt_template_condition *condition,
-                            const struct bt_finding_arg *args)
+enum { CONTROL_BYTES = 3 }; /* a control character and two letters */
+
+/* The number that a letter of a template stands for. */
+static unsigned letter_number(char letter)
 {
-    const struct bt_finding_arg *arg = &args[condition->param];
+    return (unsigned)(letter - 'A');
+}
+
+/* Whether the condition at the beginning of `template` holds. */
+static bool condition_holds(const char *template, const struct bt_finding_arg *args)
+{
+    const struct bt_finding_arg *arg = &args[letter_number(template[1])];
+    const unsigned choice = letter_number(template[2]);
     if (arg->is_absent) {
         return false;
     }
-    if (condition->choice == 0) {
+    if (choice == 0) {
         return true;
     }
-    return arg->param->type == BT_PARAM_BOOL ? arg->as.truth == (condition->choice == 1)
-                                             : arg->as.word == condition->choice;
+    return arg->param->type == BT_PARAM_BOOL ? arg->as.truth == (choice == 1)
+                                             : arg->as.word == choice;
 }
 
-/* The first template whose conditions hold, or NULL. */
-static const struct bt_template *choose_template(const struct bt_template *templates, size_t count,
-                                                 const struct bt_finding_arg *args)
+/* The text of the first template whose conditions hold; "" when there is none. */
+static bt_str choose_template(bt_str templates, const struct bt_finding_arg *args)
 {
-    for (size_t i = 0; i < count; i++) {
-        size_t held = 0;
-        while (held < templates[i].condition_count &&
-               condition_holds(&templates[i].conditions[held], args)) {
-            held++;
+    for (size_t at = 0; at < templates.len;) {
+        bool holds = true;
+        for (; templates.ptr[at] == BT_TEMPLATE_CONDITION; at += CONTROL_BYTES) {
+            holds = holds && condition_holds(templates.ptr + at, args);
         }
-        if (held == templates[i].condition_count) {
-            return &templates[i];
+        const size_t end = bt_str_find_byte(templates, BT_TEMPLATE_END, at);
+        if (holds) {
+            return bt_str_slice(templates, at, end);
         }
+        at = end + 1;
     }
-    return NULL;
+    return BT_STR("");
 }
 
 static void put_text_arg(struct bt_buf *buf, bt_str text, enum bt_template_form form)
@@ -96,19 +105,20 @@ static void put_arg(struct bt_buf *buf, const struct bt_finding_arg *arg,
 }
 
 /* Write a text by its template; one without parameters is used where it stands. */
-static bt_str write_text(const struct bt_template *template, const struct bt_finding_arg *args,
-                         struct bt_buf *buf)
+static bt_str write_text(bt_str template, const struct bt_finding_arg *args, struct bt_buf *buf)
 {
-    if (template->piece_count == 1 && template->pieces[0].param == BT_TEMPLATE_NO_PARAM) {
-        return template->pieces[0].text;
+    size_t hole = bt_str_find_byte(template, BT_TEMPLATE_PARAM, 0);
+    if (hole == template.len) {
+        return template;
     }
-    for (size_t i = 0; i < template->piece_count; i++) {
-        const struct bt_template_piece *piece = &template->pieces[i];
-        bt_buf_put(buf, piece->text);
-        if (piece->param != BT_TEMPLATE_NO_PARAM) {
-            put_arg(buf, &args[piece->param], piece->form);
-        }
+    size_t at = 0;
+    for (; hole < template.len; hole = bt_str_find_byte(template, BT_TEMPLATE_PARAM, at)) {
+        bt_buf_put(buf, bt_str_slice(template, at, hole));
+        put_arg(buf, &args[letter_number(template.ptr[hole + 1])],
+                (enum bt_template_form)letter_number(template.ptr[hole + 2]));
+        at = hole + CONTROL_BYTES;
     }
+    bt_buf_put(buf, bt_str_slice(template, at, template.len));
     return bt_buf_str(buf);
 }
 
@@ -164,23 +174,23 @@ static void write_texts(const struct bt_new_finding *added, struct bt_finding *f
                         struct bt_buf *message, struct bt_buf *hint)
 {
     const struct bt_rule_form *form = added->form;
-    const struct bt_template *template =
-        choose_template(form->messages, form->message_count, added->args);
+    const bt_str template = choose_template(form->messages, added->args);
     if (added->message.len > 0) {
         finding->message = added->message;
-    } else if (template) {
+    } else if (template.len > 0) {
         finding->message = write_text(template, added->args, message);
     }
-    template = choose_template(form->hints, form->hint_count, added->args);
-    if (template) {
-        finding->hint = write_text(template, added->args, hint);
-    }
+    finding->hint = write_text(choose_template(form->hints, added->args), added->args, hint);
 }
 
 enum bt_status bt_findings_add_new(struct bt_findings *findings, const struct bt_new_finding *added)
 {
     assert(added->form);
+    assert(added->arg_count <= added->form->param_count);
     BT_TRY(added->at.status);
+    for (size_t i = 0; i < added->arg_count; i++) {
+        added->args[i].param = &added->form->params[i];
+    }
     check_words(added);
     struct bt_finding finding = bt_finding_from_rule(added->rule);
     struct bt_buf bufs[3];
@@ -203,4 +213,15 @@ enum bt_status bt_findings_add_new(struct bt_findings *findings, const struct bt
         bt_buf_free(&bufs[i]);
     }
     return status;
+}
+
+enum bt_status bt_findings_add_form(struct bt_findings *findings, const struct bt_rule *rule,
+                                    const struct bt_rule_form *form, const struct bt_location *at,
+                                    struct bt_finding_arg *args)
+{
+    struct bt_new_finding added = bt_new_finding(rule, *at);
+    added.form = form ? form : rule->form;
+    added.args = args;
+    added.arg_count = added.form->param_count;
+    return bt_findings_add_new(findings, &added);
 }

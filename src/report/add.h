@@ -79,12 +79,17 @@ struct bt_rule_param {
     size_t word_count; /* words are numbered from 1 */
 };
 
-struct bt_template_condition {
-    uint8_t param;
-    uint8_t choice; /* 0: it is there; of a bool 1 true, 2 false; of a word its number */
+/*
+ * Templates are texts with control characters, one template behind the other. Two letters follow a
+ * condition, its parameter and its choice, and a parameter, which one it is and its form; A is 0.
+ */
+enum bt_template_control {
+    BT_TEMPLATE_CONDITION = 1, /* before the text. Choices: 0, it is there; of a bool 1 true, 2
+                                * false; of a word its number */
+    BT_TEMPLATE_PARAM,
+    BT_TEMPLATE_END,
 };
 
-enum { BT_TEMPLATE_NO_PARAM = 255 };
 enum bt_template_form {
     BT_TEMPLATE_PLAIN = 0,
     BT_TEMPLATE_RAW,
@@ -93,20 +98,6 @@ enum bt_template_form {
     BT_TEMPLATE_LIST,  /* joined by a comma and a space */
     BT_TEMPLATE_WORDS, /* joined by a space */
     BT_TEMPLATE_OR,    /* joined by " or " */
-};
-
-/* A text, and the parameter that follows it. */
-struct bt_template_piece {
-    bt_str text;
-    uint8_t param;
-    enum bt_template_form form;
-};
-
-struct bt_template {
-    const struct bt_template_condition *conditions;
-    size_t condition_count;
-    const struct bt_template_piece *pieces;
-    size_t piece_count;
 };
 
 enum bt_refusal_kind {
@@ -129,10 +120,8 @@ struct bt_rule_refusal {
 struct bt_rule_form {
     const struct bt_rule_param *params;
     size_t param_count;
-    const struct bt_template *messages; /* the first whose conditions hold; none: the meaning */
-    size_t message_count;
-    const struct bt_template *hints;
-    size_t hint_count;
+    bt_str messages; /* templates; the first whose conditions hold; none: the meaning */
+    bt_str hints;
     const struct bt_rule_refusal *refusals; /* the first whose condition holds */
     size_t refusal_count;
 };
@@ -166,16 +155,22 @@ struct bt_new_finding {
     enum bt_fix fix;
     bool security;
     struct bt_location at;
-    bt_str message; /* of a rule whose message is composed, else "" */
-    const struct bt_finding_arg *args;
+    bt_str message;              /* of a rule whose message is composed, else "" */
+    struct bt_finding_arg *args; /* in the order of the form; what they are is set by adding it */
     size_t arg_count;
 };
 
 /* A finding of the rule, as the rule has it. */
 struct bt_new_finding bt_new_finding(const struct bt_rule *rule, struct bt_location at);
-/* Add it; parameters are in the order of the rule. */
 BT_MUST_USE enum bt_status bt_findings_add_new(struct bt_findings *findings,
                                                const struct bt_new_finding *added);
+/* Add a finding of the rule, as the rule has it, with all parameters of the form, which is another
+ * of the same rule, or NULL. */
+BT_MUST_USE enum bt_status bt_findings_add_form(struct bt_findings *findings,
+                                                const struct bt_rule *rule,
+                                                const struct bt_rule_form *form,
+                                                const struct bt_location *at,
+                                                struct bt_finding_arg *args);
 
 /* ---- Rows ------------------------------------------------------------------------------------ */
 

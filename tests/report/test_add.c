@@ -25,45 +25,22 @@ static const struct bt_rule_param params[] = {
     [SHOWN] = {.name = BT_STR_INIT("shown"), .type = BT_PARAM_NAME, .is_hidden = true},
 };
 
-static const struct bt_template_condition with_extra[] = {{EXTRA, 0}};
-static const struct bt_template_condition too_new_and_true[] = {{WORD, 2}, {TRUTH, 1}};
-static const struct bt_template_piece extra_pieces[] = {
-    {.text = BT_STR_INIT("there is "), .param = EXTRA},
-    {.text = BT_STR_INIT(""), .param = EXTRA, .form = BT_TEMPLATE_RAW},
-    {.text = BT_STR_INIT(" cut "), .param = EXTRA, .form = BT_TEMPLATE_CUT},
-    {.text = BT_STR_INIT(" long "), .param = EXTRA, .form = BT_TEMPLATE_LONG},
-    {.text = BT_STR_INIT("!"), .param = BT_TEMPLATE_NO_PARAM},
-};
-static const struct bt_template_piece new_pieces[] = {
-    {.text = BT_STR_INIT("it is new"), .param = BT_TEMPLATE_NO_PARAM},
-};
-static const struct bt_template_piece all_pieces[] = {
-    {.text = BT_STR_INIT("a "), .param = TEXT},
-    {.text = BT_STR_INIT(" "), .param = NAME},
-    {.text = BT_STR_INIT(" "), .param = NUMBER},
-    {.text = BT_STR_INIT(" "), .param = INTEGER},
-    {.text = BT_STR_INIT(" "), .param = TRUTH},
-    {.text = BT_STR_INIT(" "), .param = WORD},
-    {.text = BT_STR_INIT(" "), .param = SHOWN},
-    {.text = BT_STR_INIT(" "), .param = TEXTS, .form = BT_TEMPLATE_LIST},
-};
-static const struct bt_template_piece words_pieces[] = {
-    {.text = BT_STR_INIT("all: "), .param = TEXTS, .form = BT_TEMPLATE_WORDS},
-};
-static const struct bt_template other_messages[] = {{NULL, 0, words_pieces, 1}};
-static const struct bt_template messages[] = {
-    {with_extra, 1, extra_pieces, 5},
-    {too_new_and_true, 2, new_pieces, 1},
-    {NULL, 0, all_pieces, 8},
-};
-static const struct bt_template hints[] = {{with_extra, 1, new_pieces, 1}};
+/* Parameters by their letters: A is TEXT. Forms: A plain, B raw, C cut, D long, E list, F words. */
+#define MESSAGES                                                                                   \
+    "\1IAthere is \2IA\2IB cut \2IC long \2ID!\3"                                                  \
+    "\1HC\1EBit is new\3"                                                                          \
+    "a \2AA \2BA \2CA \2DA \2EA \2HA \2KA \2FE\3"
 static const struct bt_rule_refusal refusals[] = {
     {BT_REFUSAL_GONE, BT_STR_INIT("word"), BT_STR_INIT("too-new")},
     {BT_REFUSAL_CONFLICT, BT_STR_INIT("pointer"), BT_STR_INIT("")},
     {BT_REFUSAL_FORBIDDEN, BT_STR_INIT(""), BT_STR_INIT("")},
 };
-static const struct bt_rule_form form = {params, PARAMS, messages, 3, hints, 1, refusals, 3};
-static const struct bt_rule_form other_form = {params, PARAMS, other_messages, 1, NULL, 0, NULL, 0};
+static const struct bt_rule_form form = {
+    params, PARAMS, BT_STR_INIT(MESSAGES), BT_STR_INIT("\1IAit is new\3"), refusals, 3,
+};
+static const struct bt_rule_form other_form = {
+    params, PARAMS, BT_STR_INIT("all: \2FF\3"), BT_STR_INIT(""), NULL, 0,
+};
 static const struct bt_rule rule = {.id = 7,
                                     .code = BT_STR_INIT("X"),
                                     .severity = BT_SEVERITY_WARN,
@@ -85,7 +62,7 @@ static void open_sample(struct sample *sample, size_t bytes)
     bt_arena_init(&sample->arena, bytes);
     sample->findings = bt_findings_new(&sample->arena);
     for (size_t i = 0; i < PARAMS; i++) {
-        sample->args[i] = (struct bt_finding_arg){.param = &params[i]};
+        sample->args[i] = (struct bt_finding_arg){.is_absent = false};
     }
     sample->args[TEXT].as.text = BT_STR("a\nb");
     sample->args[NAME].as.text = BT_STR("a\"b");
@@ -123,8 +100,7 @@ static void parameters_are_put_into_messages_by_their_type(void **state)
     assert_str(add_sample(&sample)->message, "it is new");
     sample.args[WORD].as.word = 1;
     assert_int_equal(add_sample(&sample)->message.ptr[0], 'a');
-    sample.args[EXTRA] =
-        (struct bt_finding_arg){.param = &params[EXTRA], .as.text = BT_STR("x\ty")};
+    sample.args[EXTRA] = (struct bt_finding_arg){.as.text = BT_STR("x\ty")};
     finding = add_sample(&sample);
     assert_str(finding->message, "there is \"x\\ty\"x\\ty cut x\\ty long x\\ty!");
     assert_str(finding->hint, "it is new");
@@ -139,8 +115,7 @@ static void long_texts_are_cut_as_their_template_says(void **state)
     struct sample sample;
     memset(bytes, 'a', sizeof(bytes));
     open_sample(&sample, SIZE_MAX);
-    sample.args[EXTRA] =
-        (struct bt_finding_arg){.param = &params[EXTRA], .as.text = {bytes, WHOLE}};
+    sample.args[EXTRA] = (struct bt_finding_arg){.as.text = {bytes, WHOLE}};
     const bt_str message = add_sample(&sample)->message;
     const bt_str cut = bt_str_slice(message, bt_str_find_byte(message, 'c', 0), message.len);
     const size_t number_of_long = bt_str_find_byte(cut, 'l', 0);
@@ -192,22 +167,21 @@ static void a_text_that_is_cut_in_params_is_whole_in_the_message(void **state)
     (void)state;
     static const struct bt_rule_param cut = {
         .name = BT_STR_INIT("actual"), .type = BT_PARAM_TEXT, .is_cut = true};
-    static const struct bt_template_piece piece = {.text = BT_STR_INIT(""),
-                                                   .form = BT_TEMPLATE_RAW};
-    static const struct bt_template text = {NULL, 0, &piece, 1};
-    static const struct bt_rule_form cut_form = {&cut, 1, &text, 1, NULL, 0, NULL, 0};
+    static const struct bt_rule_form cut_form = {
+        &cut, 1, BT_STR_INIT("\2AB\3"), BT_STR_INIT(""), NULL, 0,
+    };
     static const char eighty_two[] = "0123456789012345678901234567890123456789"
                                      "012345678901234567890123456789012345678\xc3\xa4!";
     struct sample sample;
     open_sample(&sample, SIZE_MAX);
-    const struct bt_finding_arg arg = {.param = &cut, .as.text = bt_str_of(eighty_two)};
+    struct bt_finding_arg arg = {.as.text = bt_str_of(eighty_two)};
     sample.added.form = &cut_form;
     sample.added.args = &arg;
     sample.added.arg_count = 1;
     const struct bt_finding *finding = add_sample(&sample);
     assert_true(bt_str_eq(finding->message, bt_str_of(eighty_two)));
     assert_int_equal(finding->args[0].as.text.len, 79);
-    sample.added.args = &(struct bt_finding_arg){.param = &cut, .as.text = BT_STR("a")};
+    sample.added.args = &(struct bt_finding_arg){.as.text = BT_STR("a")};
     assert_str(add_sample(&sample)->args[0].as.text, "a");
     bt_arena_free(&sample.arena);
 }

@@ -214,6 +214,20 @@ def each_form_of_a_rule_has_its_function():
 
 
 @tap.claim
+def templates_become_texts_with_control_characters():
+    source = gen_tables.make_source(gen_tables.Table(read(GOOD)))
+    message = r'\001CC\002AA is {new} (\002CA)\003\002AA hands the work to itself \002DA times\003'
+    assert f'.messages = BT_STR_INIT("{message}"),' in source, source
+    assert r'.hints = BT_STR_INIT("choose another\003"),' in source, source
+    for broken in (lambda: gen_tables.make_source(gen_tables.Table(read(changed("choose another", "choose\2another", GOOD)))), lambda: gen_tables.letter(58)):
+        try:
+            broken()
+        except TableError:
+            continue
+        raise AssertionError("this cannot be written as a template")
+
+
+@tap.claim
 def rows_are_sorted_and_carry_the_bytes():
     early = GOOD.split("\n\n", 1)[1].replace("SELF_LOOP", "A_CODE")
     source = gen_tables.make_source(gen_tables.Table(read(GOOD + early)))
