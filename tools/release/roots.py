@@ -13,6 +13,10 @@ from run import Failure
 
 # Name, suite, and whether a release goes on without it.
 SYSTEMS = {"debian-12": ("bookworm", False), "debian-13": ("trixie", False), "ubuntu-22.04": ("jammy", True), "ubuntu-24.04": ("noble", True)}
+# Ubuntu's keys come from a package of Debian 13, whose archive apt of Debian 12 can verify.
+UBUNTU_KEYS = ("ubuntu-keyring", "debian-13", "usr/share/keyrings/ubuntu-archive-keyring.gpg")
+
+
 class NoRoot(Exception):
     """A root cannot be had: its mirror does not answer, or lacks something."""
 
@@ -72,20 +76,34 @@ def sources(system):
     return [given] if given else []
 
 
+def bootstrap(words, log, what):
+    """Run mmdebstrap; NoRoot when it fails."""
+    with open(log, "wb") as out:
+        done = subprocess.run(["mmdebstrap", "--mode=root", *map(str, words)], stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.STDOUT, timeout=MAKE_TIMEOUT_S, check=False)
+    if done.returncode != 0:
+        raise NoRoot(f"no {what}: {last_error(log)}")
+
+
+def ubuntu_options(work):
+    """The options that only a root of Ubuntu needs."""
+    package, system, path = UBUNTU_KEYS
+    folder = work / package
+    if not folder.is_dir():
+        bootstrap(["--variant=extract", f"--include={package}", SYSTEMS[system][0], folder, *sources(system)], work / f"{package}.log", f"keys of Ubuntu from {system}")
+    return ["--components=main,universe", f"--keyring={folder / path}"]
+
+
 @contextlib.contextmanager
 def made(system, work, include=()):
     """A new root of a system with these packages; NoRoot when it cannot be had."""
     suite, _ = SYSTEMS[system]
     root = work / f"root-{system}"
     log = work / f"root-{system}.log"
-    command = ["mmdebstrap", "--variant=minbase", "--mode=root", *([f"--include={','.join(include)}"] if include else []), suite, str(root), *sources(system)]
-    if system.startswith("ubuntu"):
-        command[1:1] = ["--components=main,universe"]
+    options = [f"--include={','.join(include)}"] if include else []
     try:
-        with open(log, "wb") as out:
-            done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.STDOUT, timeout=MAKE_TIMEOUT_S, check=False)
-        if done.returncode != 0:
-            raise NoRoot(f"no root of {system}: {last_error(log)}")
+        if system.startswith("ubuntu"):
+            options += ubuntu_options(work)
+        bootstrap(["--variant=minbase", *options, suite, root, *sources(system)], log, f"root of {system}")
         yield root
     finally:
         shutil.rmtree(root, ignore_errors=True)
