@@ -17,7 +17,7 @@ SOURCE = pathlib.Path(__file__).resolve().parent.parent
 SDK = SOURCE / "sdk/typescript"
 OPTIONS = ["--strict", "--noUncheckedIndexedAccess", "--noImplicitOverride", "--target", "es2022", "--declaration", "--lib", "es2022,dom,dom.iterable"]
 FORMS = {
-    "esm": (["--module", "node16", "--moduleResolution", "node16"], "module", 'export const base = new URL("..", import.meta.url).href;\n'),
+    "esm": (["--module", "node16", "--moduleResolution", "node16"], "module", 'export const base = import.meta.url ? new URL("..", import.meta.url).href : undefined;\n'),
     "cjs": (["--module", "commonjs", "--moduleResolution", "node"], "commonjs", '"use strict";\nexports.base = new URL("..", require("node:url").pathToFileURL(__filename)).href;\n'),
 }
 

@@ -54,6 +54,7 @@ def main():
             judge(pack(package, work), work)
         place = test_node.install.install(WASM, work).parent.parent
         os.environ["TYPESCRIPT"] = str(MODULES / "typescript")  # for users; the packages are compiled with Debian's
+        report("sources, compiled", "typescript", run(sys.executable, "-B", ROOT / "tools/make_typescript.py", "--wasm", WASM, work / "newer", cwd=work))
         (place / "package.json").write_text('{"name": "empty", "version": "1.0.0", "private": true, "type": "module"}\n')
         for word, options in RESOLUTIONS.items():
             report(f"types, {word}", "typescript", test_node.check_types(place, options))

@@ -99,7 +99,7 @@ function contentOf(document: Doc): object {
   return document instanceof Uint8Array ? { base64: toBase64(document) } : { text: typeof document === "string" ? document : toJSON(document) };
 }
 
-function fromBase64(text: string): Uint8Array {
+function fromBase64(text: string): BufferSource {
   return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
 }
 

@@ -65,7 +65,7 @@ function imports(memory: () => WebAssembly.Memory, crypto: Crypto): WebAssembly.
 }
 
 /** The bytes of a URL: of a file where there are files, else by fetch. */
-async function read(url: URL): Promise<Uint8Array> {
+async function read(url: URL): Promise<BufferSource> {
   if (url.protocol !== "file:") {
     const answer = await fetch(url);
     if (!answer.ok) throw new Unavailable(`${url}: ${answer.status}`);
@@ -79,6 +79,7 @@ async function read(url: URL): Promise<Uint8Array> {
 /** Compile a module; without a source, the file of this name next to the package. */
 export async function compile(wasm: ModuleSource | undefined, name: string): Promise<WebAssembly.Module> {
   if (wasm instanceof WebAssembly.Module) return wasm;
+  if (wasm === undefined && base === undefined) throw new Unavailable(`this platform has no files: import baton-handoff/${name} and give it to load() as wasm`);
   return WebAssembly.compile(wasm === undefined || wasm instanceof URL ? await read(wasm ?? new URL(`../${name}`, base)) : wasm);
 }
 
