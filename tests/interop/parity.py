@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""parity.py parity|parity-browser - the parity corpus through every interface that script/interop built in build/interop; and a planted difference must be found.
+"""parity.py parity|parity-browser|parity-peers - the parity corpus through every interface that script/interop built in build/interop; and a planted difference must be found.
 
-Six interfaces: the command, REST, MCP, the library, the Python package and the WebAssembly module in Node; with parity-browser also the module in a browser.
+Six interfaces: the command, REST, MCP, the library, the Python package and the WebAssembly module in Node; with parity-browser also the module in a browser,
+with parity-peers the module in Deno, in Bun and in workerd, the runtime of workers.
 """
 import pathlib
 import shlex
@@ -22,6 +23,14 @@ def run(doors, lacks, only=""):
                            "--table", "--only", only, HERE.parent / "conformance/parity.json"], capture_output=True, text=True, check=False)
 
 
+def peers(package):
+    """Each runtime of parity-peers by its name, and what it runs."""
+    modules = BUILD / "peers/node_modules"
+    return {"wasm-deno": [modules / ".bin/deno", "run", "--allow-all", "--no-config", HERE.parent / "wasm/door.mjs", package],
+            "wasm-bun": [modules / ".bin/bun", HERE.parent / "wasm/door.mjs", package],
+            "wasm-worker": ["node", HERE / "parity_worker.mjs", modules / ".bin/workerd", package]}
+
+
 def main(what):
     work = BUILD / "parity"
     subprocess.run(["rm", "-rf", work], check=True)
@@ -35,6 +44,12 @@ def main(what):
         print(f"# the browser: {probe}")
         lacks += ["wasm-browser:yaml", *(["wasm-browser:ed25519"] if "without Ed25519" in probe else [])]
         doors["wasm-browser"] = browser
+    if what == "parity-peers":
+        for name, command in peers(package).items():
+            program = command[2] if name == "wasm-worker" else command[0]
+            print(f"# {name}: {subprocess.run([program, '--version'], capture_output=True, text=True, check=True).stdout.splitlines()[0]}")
+            doors[name] = command
+            lacks.append(f"{name}:yaml")
     ran = run(doors, lacks)
     print(ran.stdout, end="")
     print(ran.stderr, end="", file=sys.stderr)
