@@ -91,6 +91,17 @@ export function indexOfColumn(line: string, column: number): number {
     return index;
 }
 
+// A text as one word of a shell.
+export function shellWord(text: string): string {
+    return `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+// The command that verifies a receipt. That of a refusal is let pass only on request.
+export function receiptCommand(seq: number, vkey: string, verdict: string): string {
+    const any = verdict === "accepted" ? "" : " --any-verdict";
+    return `baton ledger verify-receipt ${seq}.tlog-proof --vkey ${shellWord(vkey)}${any}`;
+}
+
 export function bytesText(size: number): string {
     const units = ["B", "KiB", "MiB", "GiB"];
     let unit = 0;

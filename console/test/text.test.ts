@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { diff, hunks } from "../src/diff";
 import { EventReader } from "../src/stream";
-import { indexOfColumn, lines, visible } from "../src/text";
+import { indexOfColumn, lines, visible, receiptCommand, shellWord } from "../src/text";
 
 test("what cannot be seen is marked", () => {
     for (const hidden of [
@@ -105,4 +105,14 @@ test("events are read however they are cut", () => {
         ]);
         assert.equal(reader.retryMs, 50);
     }
+});
+
+test("a command is printed so that it runs as it stands", () => {
+    assert.equal(shellWord("a'b c"), "'a'\\''b c'");
+    assert.equal(
+        receiptCommand(7, "log.example/x+1+k", "accepted"),
+        "baton ledger verify-receipt 7.tlog-proof --vkey 'log.example/x+1+k'",
+    );
+    assert.ok(receiptCommand(7, "k", "rejected").endsWith("'k' --any-verdict"));
+    assert.ok(receiptCommand(7, "k", "recorded").endsWith("'k' --any-verdict"));
 });

@@ -64,6 +64,7 @@ static enum bt_dialect_id dialect_of(struct bt_call *work, const struct bt_check
 static enum bt_status check_document(struct bt_call *work, const struct bt_check_request *request,
                                      const enum bt_dialect_id dialect, struct bt_judgement *out)
 {
+    const struct bt_message_options message = {.organism = work->organism, .client = BT_STR("")};
     const struct bt_check_options options = {.dialect = dialect,
                                              .fail_level = request->fail_level,
                                              .checker = work->service->checker,
@@ -71,6 +72,7 @@ static enum bt_status check_document(struct bt_call *work, const struct bt_check
                                              .contract = &request->contract,
                                              .plan = &request->plan,
                                              .governed = &request->governed,
+                                             .xml = &message,
                                              .lists_skipped = true};
     return bt_check_document(work->service->env, work->arena, request->path, request->text,
                              &options, out);
@@ -323,7 +325,8 @@ static enum bt_status repair_plan(struct bt_call *work, struct bt_check_request 
 
 static enum bt_status repair_xml(struct bt_call *work, struct bt_check_request *request)
 {
-    const struct bt_message_input message = {request->path, request->text, NULL};
+    const struct bt_message_options options = {.organism = work->organism, .client = BT_STR("")};
+    const struct bt_message_input message = {request->path, request->text, &options};
     struct bt_message_fix_result fixed;
     BT_TRY(bt_message_fix(work->service->env, work->arena, &message, &safe_fixes, &fixed));
     BT_TRY(add_text(work->arena, "document", fixed.text, &fixed.judged));

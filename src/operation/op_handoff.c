@@ -7,6 +7,7 @@
 #include "json/options.h"
 #include "operation/entry_fields.h"
 #include "operation/ledger_json.h"
+#include "operation/pump.h"
 #include "operation/shown_json.h"
 
 enum { ENTRY_SCAN_MAX = 200000 };
@@ -187,9 +188,17 @@ static enum bt_dialect_id dialect_of(const struct bt_entry_fields *entry, bt_str
     return is_response ? BT_DIALECT_RESPONSE : recorded;
 }
 
-enum bt_status bt_op_handoff_report(struct bt_call *work, const struct bt_args *args)
+/* True when the caller may see who is in the organism: its operators, and who speaks to its pump. */
+static bool can_see_organism(const struct bt_caller *caller)
 {
-    const bt_str id = bt_args_text(args, BT_ARG_HANDOFF_REPORT_ID);
+    return bt_scopes_hold(caller->scopes, BT_SCOPE_OPERATE) || caller->pump_client.len > 0;
+}
+
+/* Run an operation on the stored document of an entry, by the organism where it is a message. */
+static enum bt_status run_on_entry(struct bt_call *work, bt_str id,
+                                   enum bt_status (*run)(struct bt_call *work,
+                                                         struct bt_check_request *request))
+{
     struct bt_ledger_entry_view shown;
     struct bt_entry_fields entry;
     struct bt_check_request request;
@@ -206,11 +215,24 @@ enum bt_status bt_op_handoff_report(struct bt_call *work, const struct bt_args *
     bt_op_request_begin(work->service, &request);
     request.text = shown.bytes;
     request.dialect = dialect_of(&entry, shown.bytes);
+    if (request.dialect == BT_DIALECT_XML && can_see_organism(work->caller)) {
+        work->organism = bt_op_pump_organism(work);
+    }
     BT_TRY(bt_arena_printf(work->arena, &request.members,
                            "\"rejudged\":true,\"recorded_codes\":%.*s", BT_STR_ARG(codes)));
-    const enum bt_status status = bt_op_check(work, &request);
+    const enum bt_status status = run(work, &request);
     bt_op_request_end(&request);
     return status;
+}
+
+enum bt_status bt_op_handoff_report(struct bt_call *work, const struct bt_args *args)
+{
+    return run_on_entry(work, bt_args_text(args, BT_ARG_HANDOFF_REPORT_ID), bt_op_check);
+}
+
+enum bt_status bt_op_handoff_repair_entry(struct bt_call *work, const struct bt_args *args)
+{
+    return run_on_entry(work, bt_args_text(args, BT_ARG_HANDOFF_REPAIR_ENTRY_ID), bt_op_repair);
 }
 
 struct bt_op_handoff_selection {

@@ -200,6 +200,8 @@ struct bt_call_completion {
 };
 
 /* One request in progress. */
+struct bt_organism; /* see organism/read.h */
+
 struct bt_call {
     struct bt_worker *service;
     const struct bt_caller *caller;
@@ -210,6 +212,7 @@ struct bt_call {
     const struct bt_idempotency_key *key; /* NULL: none was given */
     bt_str traceparent;                   /* of the request, or "" */
     bool wants_text;                      /* rather than JSON, where there are both */
+    const struct bt_organism *organism;   /* that judges pump messages; NULL: none */
     /* Writes a recorded refusal in the form of the adapter, before it is stored for a repeat;
      * NULL: the object of the operation is the result. */
     enum bt_status (*write_refusal)(struct bt_call *work, void *adapter);

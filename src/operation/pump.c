@@ -26,24 +26,34 @@ static bool lose_pump(struct bt_call *work, enum bt_problem problem, const char 
     return false;
 }
 
-struct bt_control_client *bt_op_pump_connect(struct bt_call *work)
+const struct bt_organism *bt_op_pump_organism(struct bt_call *work)
 {
-    const struct bt_worker *service = work->service;
     const struct bt_organism_options how = {.has_files = true};
     const struct bt_organism *organism = NULL;
-    struct bt_organism_source source = {.path = service->organism};
-    struct bt_control_client *control = NULL;
+    struct bt_organism_source source = {.path = work->service->organism};
     struct bt_judgement judged;
     struct bt_error error;
+    return source.path.len > 0 &&
+                   bt_file_read(work->arena, source.path, ORGANISM_BYTES_MAX, &source.text,
+                                &error) == BT_OK &&
+                   bt_organism_read(work->service->env, work->arena, &source, &how, &judged,
+                                    &organism) == BT_OK
+               ? organism
+               : NULL;
+}
+
+struct bt_control_client *bt_op_pump_connect(struct bt_call *work)
+{
+    struct bt_control_client *control = NULL;
+    struct bt_error error;
     bt_str path = BT_STR("");
-    if (source.path.len == 0) {
+    if (work->service->organism.len == 0) {
         (void)bt_result_set_problem(work, BT_PROBLEM_NOT_FOUND, BT_STR(""),
                                     "no pump is configured");
         return NULL;
     }
-    if (bt_file_read(work->arena, source.path, ORGANISM_BYTES_MAX, &source.text, &error) != BT_OK ||
-        bt_organism_read(service->env, work->arena, &source, &how, &judged, &organism) != BT_OK ||
-        !organism || bt_pump_control_path(organism, work->arena, &path) != BT_OK || path.len == 0 ||
+    const struct bt_organism *organism = bt_op_pump_organism(work);
+    if (!organism || bt_pump_control_path(organism, work->arena, &path) != BT_OK || path.len == 0 ||
         bt_control_client_open(path.ptr, CONNECT_MS, &control, &error) != BT_OK) {
         (void)lose_pump(work, BT_PROBLEM_STORE_UNAVAILABLE, "the pump does not run");
         return NULL;

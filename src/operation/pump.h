@@ -6,6 +6,8 @@
 #include "operation/operation.h"
 #include "pump/pump.h"
 
+/* The organism of the pump, as its file declares it; NULL: there is none, or it cannot be read. */
+const struct bt_organism *bt_op_pump_organism(struct bt_call *work);
 /* Connect to the pump. NULL: the result is set. */
 struct bt_control_client *bt_op_pump_connect(struct bt_call *work);
 /* Send one request. False: the pump could not be reached, and the result is set. */

@@ -8,6 +8,12 @@ static enum bt_status set_absent(struct bt_call *work)
                                  "this build has no pump");
 }
 
+const struct bt_organism *bt_op_pump_organism(struct bt_call *work)
+{
+    (void)work;
+    return NULL;
+}
+
 struct bt_control_client *bt_op_pump_connect(struct bt_call *work)
 {
     (void)set_absent(work);

@@ -321,6 +321,11 @@ async function fullPages(demo) {
         await page.locator(".lanes .hop").count(),
         await page.locator("table tbody tr").count(),
     );
+    const good = entries.find((item) => item.entry.verdict === "accepted");
+    await commands(demo, page, [
+        ["accepted", good.seq],
+        ["rejected", bad.seq],
+    ]);
     await go(page, "pump");
     await silentPump(demo, page);
     await page.context().close();
@@ -335,6 +340,23 @@ async function silentPump(demo, page) {
     equal("and it is not said to run", await page.locator(".figures", { hasText: "no answer" }).count(), 1);
     await judge(page, "a pump that does not answer");
     await picture(page, "pump-silent");
+}
+
+// What is printed to be run is run, as it stands, in the folder where the page says.
+async function commands(demo, page, seqs) {
+    const runs = (text) => spawnSync("sh", ["-c", text.replace(/^baton /, `${baton} `)], { cwd: demo.folder }).status;
+    for (const [verdict, seq] of seqs) {
+        await go(page, `handoff/${seq}`);
+        await page.locator(".proof summary", { hasText: "Check it yourself" }).click();
+        const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Download receipt" }).click()]);
+        await download.saveAs(path.join(demo.folder, download.suggestedFilename()));
+        const text = await page.locator(".proof .command code").innerText();
+        equal(`the printed command verifies the receipt of what was ${verdict}`, runs(text), 0);
+        equal("control: with another key it does not", runs(text.replace(/--vkey '[^']*'/, "--vkey 'other.example/log+12345678+AAAA'")) !== 0, true);
+    }
+    await go(page, "ledger");
+    const text = await page.locator("section[aria-labelledby=yourself] .command code").innerText();
+    equal("the printed command verifies the ledger", runs(text), 0);
 }
 
 // Who has no token may do what anybody on this machine may, and is told what the rest needs.

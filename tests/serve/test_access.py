@@ -170,7 +170,7 @@ ROUTES = {
     "streamHandoffs": Row(ENTRIES, 200), "listHandoffs": Row(ENTRIES, 200, query="?limit=500", own=200),
     "dispatch": Row(SUBMIT, 503, {}), "governSubmit": Row(SUBMIT, 503, {}), "governRespond": Row(SUBMIT, 503, {}),
     "getHandoff": Row(READ, 404, id="{seq}", own=200), "getDocument": Row(READ, 404, id="{seq}", own=200),
-    "getReport": Row(READ, 404, id="{seq}", own=200), "getReceipt": Row(READ, 404, id="{seq}", own=200),
+    "getReport": Row(READ, 404, id="{seq}", own=200), "getRepair": Row(READ, 404, id="{seq}", own=200), "getReceipt": Row(READ, 404, id="{seq}", own=200),
     "takeHandoffs": Row(SUBMIT, 200, {}, agent="nobody-else"), "finishHandoffs": Row(SUBMIT, 200, {"items": [{"message": "h0", "lease": "x", "outcome": "failed"}]}, agent="nobody-else"),
     "contractSections": Row(SUBMIT, 404, query="?name={section}", own=200), "hook": Row(SUBMIT, 200, {"session_id": "s"}, host="claude"),
     "useApproval": Row(SUBMIT, 409, {"command": f"open {SECRET} granted", "id": "{granted}"}, own=200),
@@ -259,7 +259,7 @@ def what_is_as_is_not_there_for_others():
             if row.own:
                 answer = here.ask("a", method, *row.request(path, here.real), row.headers)
                 equal((name, answer.status, answer.body[:200] if answer.status != row.own else None), (name, row.own, None))
-                if name not in ("getReceipt", "proveInclusion", "getTraceGraph", "getReport", "listTraces", "getTrace"):
+                if name not in ("getReceipt", "proveInclusion", "getTraceGraph", "getReport", "getRepair", "listTraces", "getTrace"):
                     equal((name, SECRET.encode() in answer.body or A.encode() in answer.body or b"intake-clerk" in answer.body), (name, True))
 
 

@@ -62,6 +62,7 @@ ROWS = {
     "getHandoff": ("GET", "/v1/handoffs/999", None, None, "submit", 404),
     "getDocument": ("GET", "/v1/handoffs/999/document", None, None, "submit", 404),
     "getReport": ("GET", "/v1/handoffs/999/report", None, None, "submit", 404),
+    "getRepair": ("GET", "/v1/handoffs/999/repair", None, None, "submit", 404),
     "getReceipt": ("GET", "/v1/handoffs/999/receipt", None, None, "submit", 404),
     "contractSections": ("GET", "/v1/contract/sections", None, None, "submit", 200),
     "hook": ("POST", "/v1/hooks/codex", JSON, {"hook_event_name": "Other"}, "submit", 200),
@@ -102,7 +103,7 @@ ROWS = {
 }
 # What takes any of several scopes, with one that will not do; and what is not in the table.
 SHARED = {"whoami": None, "getLedger": "submit", "proveConsistency": "submit", **dict.fromkeys(
-    ("listHandoffs", "getHandoff", "getDocument", "getReport", "getReceipt", "listTraces", "getTrace", "getTraceGraph", "proveInclusion"), "check")}
+    ("listHandoffs", "getHandoff", "getDocument", "getReport", "getRepair", "getReceipt", "listTraces", "getTrace", "getTraceGraph", "proveInclusion"), "check")}
 OTHERS = {"contractState", "getApproval", "streamHandoffs", "witnessAddCheckpoint", "witnessCheckpoint", "openapi", "problem", "healthz", "readyz"}
 
 

@@ -64,6 +64,24 @@ def a_client_speaks_only_for_itself_and_the_attempt_is_recorded():
         equal(server.ask("GET", f"/v1/pump/threads/{thread(5)}/replies", headers=server.who["alice"]).status, 404)
 
 
+@claim
+def a_rejected_message_is_judged_again_by_the_organism():
+    """What the pump rejected says why, and repair does not call it accepted. The control: who may not see the organism is not told."""
+    with Place() as place, serving("--organism", str(place.top / "organism.yaml"), tokens={**TOKENS, "plain": "submit"}) as server:
+        with place.pump("--store", str(server.folder / "s.db")):
+            server.who = {name: bearer(token) for name, token in server.tokens.items()}
+            refused = send(server, message(1, 2, on=6, to="nobody"))
+            code = refused.json()["code"]
+            found = server.ask("GET", "/v1/handoffs?dialect=xml&verdict=rejected", headers=server.who["boss"]).json()["entries"]
+            equal((refused.status >= 400, [item["entry"]["codes"] for item in found]), (True, [[code]]))
+            for part in ("report", "repair"):
+                answer = server.ask("GET", f"/v1/handoffs/{found[0]['seq']}/{part}", headers=server.who["boss"])
+                document = answer.json()["documents"][0]
+                equal((part, answer.status, document["verdict"], [one["code"] for one in document["findings"]]), (part, 200, "rejected", [code]))
+        plain = server.ask("POST", "/v1/check?as=xml", message(1, 2, on=6, to="nobody"), {**XML, **server.who["other"]}).json()["documents"][0]
+        equal(code in [one["code"] for one in plain["findings"]], False)
+
+
 def a2a(server, number, text, who="alice"):
     document = {"messageId": number, "role": "ROLE_USER", "parts": [{"text": text, "mediaType": "application/xml"}]}
     return server.ask("POST", "/a2a/message:send", {"message": document}, {**JSON, "A2A-Version": "1.0", **server.who[who]})

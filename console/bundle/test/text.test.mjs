@@ -187,6 +187,13 @@ function indexOfColumn(line, column) {
   }
   return index;
 }
+function shellWord(text) {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}
+function receiptCommand(seq, vkey, verdict) {
+  const any = verdict === "accepted" ? "" : " --any-verdict";
+  return `baton ledger verify-receipt ${seq}.tlog-proof --vkey ${shellWord(vkey)}${any}`;
+}
 
 // test/text.test.ts
 test("what cannot be seen is marked", () => {
@@ -278,4 +285,13 @@ test("events are read however they are cut", () => {
     ]);
     assert.equal(reader.retryMs, 50);
   }
+});
+test("a command is printed so that it runs as it stands", () => {
+  assert.equal(shellWord("a'b c"), "'a'\\''b c'");
+  assert.equal(
+    receiptCommand(7, "log.example/x+1+k", "accepted"),
+    "baton ledger verify-receipt 7.tlog-proof --vkey 'log.example/x+1+k'"
+  );
+  assert.ok(receiptCommand(7, "k", "rejected").endsWith("'k' --any-verdict"));
+  assert.ok(receiptCommand(7, "k", "recorded").endsWith("'k' --any-verdict"));
 });

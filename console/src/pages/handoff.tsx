@@ -2,7 +2,7 @@
 // handoff.tsx - one entry: the document with its findings, and what this browser can prove of it.
 import { useState } from "preact/hooks";
 import type { PageProps } from "../app";
-import { ask, askBytes, askJson, askText, Problem, query } from "../api";
+import { ask, askBytes, askJson, askText, Problem } from "../api";
 import { href } from "../route";
 import { bytesText } from "../text";
 import type { Entry, LedgerHead, Report, ShownEntry } from "../types";
@@ -21,12 +21,6 @@ interface Whole {
     receipt: string | null;
     head: LedgerHead | null;
 }
-
-const MEDIA: Record<string, string> = {
-    plan: "text/csv",
-    contract: "text/markdown",
-    xml: "application/xml",
-};
 
 function orNull<T>(answer: Promise<T>): Promise<T | null> {
     return answer.catch((error: unknown) => {
@@ -132,15 +126,12 @@ function EntryFacts({ shown }: { shown: ShownEntry }) {
     );
 }
 
-function Repair({ text, dialect }: { text: string; dialect: string }) {
+// Of the stored document, by the server: a message of the pump is judged by its organism.
+function Repair({ text, shown }: { text: string; shown: ShownEntry }) {
     const [made, setMade] = useState<Made | null>(null);
     const [problem, setProblem] = useState<Problem | null>(null);
     const start = () =>
-        askText(`/v1/repair${query({ as: dialect })}`, {
-            method: "POST",
-            body: text,
-            type: MEDIA[dialect] ?? "application/json",
-        }).then(
+        askText(`/v1/handoffs/${shown.seq}/repair`).then(
             (answer) => (setMade(readMade(answer)), setProblem(null)),
             (error: unknown) => setProblem(error instanceof Problem ? error : null),
         );
@@ -148,6 +139,13 @@ function Repair({ text, dialect }: { text: string; dialect: string }) {
         <section aria-labelledby="repair">
             <h2 id="repair">Repair</h2>
             {problem && <ProblemNote problem={problem} />}
+            {made && made.report.documents?.[0]?.verdict === "accepted" && shown.entry.codes.length > 0 && (
+                <p class="notice warn">
+                    It was rejected for <Text>{shown.entry.codes.join(", ")}</Text>. What follows is about the document
+                    alone: where nothing would change, the reason lies in the moment or the store, and the same document is
+                    rejected again.
+                </p>
+            )}
             {made ? (
                 <RepairView text={text} made={made} />
             ) : (
@@ -183,7 +181,7 @@ function Document({ whole }: { whole: Whole }) {
             )}
             <NewlyJudged entry={shown.entry} report={report} />
             <DocumentView text={text} findings={judged?.findings ?? []} dialect={shown.entry.dialect} />
-            {shown.entry.verdict === "rejected" && <Repair text={text} dialect={shown.entry.dialect} />}
+            {shown.entry.verdict === "rejected" && <Repair text={text} shown={shown} />}
         </>
     );
 }

@@ -5,6 +5,7 @@ import type { PageProps } from "../app";
 import { askJson, query } from "../api";
 import { usePin } from "../keys";
 import { useLive } from "../live";
+import { shellWord } from "../text";
 import type { ConsistencyProof, LedgerHead } from "../types";
 import { Command, Empty, Loading, Page, ProblemNote, Text, Time } from "../ui/basic";
 import { KeyAlarm, KeyForm, RotationNote } from "../ui/proof";
@@ -215,10 +216,10 @@ export function Ledger(_: PageProps) {
                     <section aria-labelledby="yourself">
                         <h2 id="yourself">Check it yourself</h2>
                         <p class="muted">
-                            In the folder where the server was started, or anywhere with <code>--store</code> and the
-                            store:
+                            In the folder where the server was started; when it was given another <code>--store</code>,
+                            use that one:
                         </p>
-                        <Command>{`baton ledger verify --vkey '${head.vkey}'`}</Command>
+                        <Command>{`baton ledger verify --store .baton/store.db --vkey ${shellWord(head.vkey)}`}</Command>
                     </section>
                 </>
             )}

@@ -8,7 +8,8 @@ import type { Bytes } from "../verify/bytes";
 import { readKey } from "../verify/note";
 import { trust, type Pin } from "../verify/pin";
 import { isCryptoHere, prove, type Proof, type State } from "../verify/receipt";
-import { Hash, Text } from "./basic";
+import { receiptCommand } from "../text";
+import { Command, Hash, Text } from "./basic";
 
 interface Props {
     shown: ShownEntry;
@@ -192,13 +193,19 @@ export function ProofView(props: Props) {
                 {isBusy ? "Verifying…" : HEADLINES[state]}
             </h2>
             {pin?.isChanged && <KeyAlarm pin={pin} onTrust={() => (trust(pin.shown, "first"), again())} />}
-            {!isCryptoHere() && <p>Browsers verify only on https or on this machine. Download the receipt and run:</p>}
-            {!isCryptoHere() && <code>baton ledger verify-receipt {props.shown.seq}.tlog-proof --vkey KEY</code>}
+            {!isCryptoHere() && <p>Browsers verify only on https or on this machine.</p>}
             {isCryptoHere() && (props.receipt === null || !props.head) && (
                 <p class="muted">There is no receipt to be had.</p>
             )}
             {proof && <Steps proof={proof} />}
             {pin && <KeyForm pin={pin} onDone={again} />}
+            {pin && props.receipt !== null && (
+                <details class="key" open={!isCryptoHere()}>
+                    <summary>Check it yourself</summary>
+                    <p>Download the receipt, and where it is:</p>
+                    <Command>{receiptCommand(props.shown.seq, pin.vkey, props.shown.entry.verdict)}</Command>
+                </details>
+            )}
         </section>
     );
 }

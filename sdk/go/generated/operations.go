@@ -267,6 +267,7 @@ var table = struct {
 	GetHandoff           Operation
 	GetDocument          Operation
 	GetReport            Operation
+	GetRepair            Operation
 	GetReceipt           Operation
 	TakeHandoffs         Operation
 	FinishHandoffs       Operation
@@ -352,6 +353,7 @@ var table = struct {
 	GetHandoff:           Operation{"getHandoff", "GET", "/v1/handoffs/{id}", "none", "", "object", []string{"application/json"}, false, false},
 	GetDocument:          Operation{"getDocument", "GET", "/v1/handoffs/{id}/document", "none", "", "bytes", []string{"application/octet-stream"}, false, false},
 	GetReport:            Operation{"getReport", "GET", "/v1/handoffs/{id}/report", "none", "", "report", []string{"application/json"}, false, false},
+	GetRepair:            Operation{"getRepair", "GET", "/v1/handoffs/{id}/repair", "none", "", "report", []string{"application/json"}, false, false},
 	GetReceipt:           Operation{"getReceipt", "GET", "/v1/handoffs/{id}/receipt", "none", "", "text", []string{"text/plain", "application/json"}, false, false},
 	TakeHandoffs:         Operation{"takeHandoffs", "POST", "/v1/inbox/{agent}/take", "members", "application/json", "object", []string{"application/json"}, true, true},
 	FinishHandoffs:       Operation{"finishHandoffs", "POST", "/v1/inbox/{agent}/finish", "members", "application/json", "object", []string{"application/json"}, true, true},
@@ -440,6 +442,7 @@ var ByID = map[string]*Operation{
 	"getHandoff":           &table.GetHandoff,
 	"getDocument":          &table.GetDocument,
 	"getReport":            &table.GetReport,
+	"getRepair":            &table.GetRepair,
 	"getReceipt":           &table.GetReceipt,
 	"takeHandoffs":         &table.TakeHandoffs,
 	"finishHandoffs":       &table.FinishHandoffs,
@@ -1592,6 +1595,17 @@ func (o Operations) GetDocument(ctx context.Context, id string) ([]byte, error) 
 // GetReport: judge the document of a handoff again. GET /v1/handoffs/{id}/report; scope: submit.
 func (o Operations) GetReport(ctx context.Context, id string) (*Report, error) {
 	call := newCall(&table.GetReport)
+	call.at("id", id)
+	out := new(Report)
+	if err := o.Caller.Run(ctx, call, out); err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// GetRepair: show what repair would make of the document of a handoff. GET /v1/handoffs/{id}/repair; scope: submit.
+func (o Operations) GetRepair(ctx context.Context, id string) (*Report, error) {
+	call := newCall(&table.GetRepair)
 	call.at("id", id)
 	out := new(Report)
 	if err := o.Caller.Run(ctx, call, out); err != nil {

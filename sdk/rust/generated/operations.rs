@@ -489,6 +489,18 @@ pub(crate) const GET_REPORT: Operation = Operation {
     submits: false,
 };
 
+pub(crate) const GET_REPAIR: Operation = Operation {
+    id: "getRepair",
+    method: "GET",
+    path: "/v1/handoffs/{id}/repair",
+    body: Body::None,
+    media: "",
+    accept: "application/json",
+    keyed: false,
+    records: false,
+    submits: false,
+};
+
 pub(crate) const GET_RECEIPT: Operation = Operation {
     id: "getReceipt",
     method: "GET",
@@ -1342,6 +1354,14 @@ impl Client {
     /// Judge the document of a handoff again. `GET /v1/handoffs/{id}/report`; scope: submit.
     pub fn get_report(&self, id: &str) -> Result<Report> {
         let mut call = Call::new(&GET_REPORT, &Options::new());
+        call.set_path("id", id);
+        self.run_report(call)
+    }
+
+    /// Show what repair would make of the document of a handoff. `GET /v1/handoffs/{id}/repair`;
+    /// scope: submit.
+    pub fn get_repair(&self, id: &str) -> Result<Report> {
+        let mut call = Call::new(&GET_REPAIR, &Options::new());
         call.set_path("id", id);
         self.run_report(call)
     }

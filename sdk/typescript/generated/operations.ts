@@ -201,6 +201,7 @@ export const OPERATIONS = makeTable({
   getHandoff: { id: "getHandoff", method: "GET", path: "/v1/handoffs/{id}", body: "none", media: "", answer: "object", accept: "application/json", keyed: false, records: false, members: [] },
   getDocument: { id: "getDocument", method: "GET", path: "/v1/handoffs/{id}/document", body: "none", media: "", answer: "bytes", accept: "application/octet-stream", keyed: false, records: false, members: [] },
   getReport: { id: "getReport", method: "GET", path: "/v1/handoffs/{id}/report", body: "none", media: "", answer: "report", accept: "application/json", keyed: false, records: false, members: [] },
+  getRepair: { id: "getRepair", method: "GET", path: "/v1/handoffs/{id}/repair", body: "none", media: "", answer: "report", accept: "application/json", keyed: false, records: false, members: [] },
   getReceipt: { id: "getReceipt", method: "GET", path: "/v1/handoffs/{id}/receipt", body: "none", media: "", answer: "text", accept: "text/plain, application/json", keyed: false, records: false, members: [] },
   takeHandoffs: { id: "takeHandoffs", method: "POST", path: "/v1/inbox/{agent}/take", body: "members", media: "application/json", answer: "object", accept: "application/json", keyed: true, records: true, members: ["max", "lease_s", "wait_s"] },
   finishHandoffs: { id: "finishHandoffs", method: "POST", path: "/v1/inbox/{agent}/finish", body: "members", media: "application/json", answer: "object", accept: "application/json", keyed: true, records: true, members: ["items"] },
@@ -928,6 +929,11 @@ export abstract class Operations {
   /** Judge the document of a handoff again. GET /v1/handoffs/{id}/report; scope: submit. */
   getReport(id: string): Promise<Report> {
     return this.run(OPERATIONS.getReport, { at: { id: id } });
+  }
+
+  /** Show what repair would make of the document of a handoff. GET /v1/handoffs/{id}/repair; scope: submit. */
+  getRepair(id: string): Promise<Report> {
+    return this.run(OPERATIONS.getRepair, { at: { id: id } });
   }
 
   /** Get the receipt of a handoff. GET /v1/handoffs/{id}/receipt; scope: submit. */

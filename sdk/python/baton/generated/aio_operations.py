@@ -295,6 +295,10 @@ class Operations:
         """Judge the document of a handoff again. GET /v1/handoffs/{id}/report; scope: submit."""
         return await self._run(OPERATIONS["getReport"], at={"id": id})
 
+    async def get_repair(self, id: str) -> Report:
+        """Show what repair would make of the document of a handoff. GET /v1/handoffs/{id}/repair; scope: submit."""
+        return await self._run(OPERATIONS["getRepair"], at={"id": id})
+
     async def get_receipt(self, id: str, *, accept: str | None = None) -> Any:
         """Get the receipt of a handoff. GET /v1/handoffs/{id}/receipt; scope: submit."""
         return await self._run(OPERATIONS["getReceipt"], at={"id": id}, accept=accept)

@@ -49,6 +49,7 @@ OPERATIONS = {
     "getHandoff": Operation("getHandoff", "GET", "/v1/handoffs/{id}", "none", "", "object", ("application/json",), keyed=False, records=False),
     "getDocument": Operation("getDocument", "GET", "/v1/handoffs/{id}/document", "none", "", "bytes", ("application/octet-stream",), keyed=False, records=False),
     "getReport": Operation("getReport", "GET", "/v1/handoffs/{id}/report", "none", "", "report", ("application/json",), keyed=False, records=False),
+    "getRepair": Operation("getRepair", "GET", "/v1/handoffs/{id}/repair", "none", "", "report", ("application/json",), keyed=False, records=False),
     "getReceipt": Operation("getReceipt", "GET", "/v1/handoffs/{id}/receipt", "none", "", "text", ("text/plain", "application/json"), keyed=False, records=False),
     "takeHandoffs": Operation("takeHandoffs", "POST", "/v1/inbox/{agent}/take", "members", "application/json", "object", ("application/json",), keyed=True, records=True),
     "finishHandoffs": Operation("finishHandoffs", "POST", "/v1/inbox/{agent}/finish", "members", "application/json", "object", ("application/json",), keyed=True, records=True),
@@ -380,6 +381,10 @@ class Operations:
     def get_report(self, id: str) -> Report:
         """Judge the document of a handoff again. GET /v1/handoffs/{id}/report; scope: submit."""
         return self._run(OPERATIONS["getReport"], at={"id": id})
+
+    def get_repair(self, id: str) -> Report:
+        """Show what repair would make of the document of a handoff. GET /v1/handoffs/{id}/repair; scope: submit."""
+        return self._run(OPERATIONS["getRepair"], at={"id": id})
 
     def get_receipt(self, id: str, *, accept: str | None = None) -> Any:
         """Get the receipt of a handoff. GET /v1/handoffs/{id}/receipt; scope: submit."""
