@@ -149,7 +149,7 @@ int cmd_wrap(struct cli_run *run)
         !wrap_records_open(run, &server, &records)) {
         return CLI_FAILED;
     }
-    if (!wrap_records_approve(run, &policy, &records)) {
+    if (!wrap_records_decide(run, &policy, &records)) {
         wrap_records_close(run, &records);
         return CLI_FAILED;
     }
@@ -159,6 +159,7 @@ int cmd_wrap(struct cli_run *run)
     settings.logs_info = cli_given(options, &flag_verbose) != NULL;
     settings.policy = &policy;
     settings.recording = &records.recording;
+    settings.repeats = &records.repeats;
     settings.consent = records.consent.ledger ? &records.consent : NULL;
     const int code =
         take_lock(run, &server, &locked, &settings) && digest_lock(run, &locked, &records.recording)

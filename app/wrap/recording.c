@@ -9,6 +9,7 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "cli/contract_run.h"
 #include "cli/output.h"
 #include "cli/suggest.h"
@@ -103,24 +104,19 @@ bool wrap_records_open(struct cli_run *run, const struct wrap_server *server,
            cli_refuse_usage(options, "--no-record excludes --store, --record and --wait");
 }
 
+enum { CACHE_KIB = 2048 }; /* of SQLite, for few rows */
+
 /* ---- Approvals ----------------------------------------------------------------------------- */
 
-bool wrap_records_approve(struct cli_run *run, const struct bt_wrap_policy *policy,
+static bool begin_consent(struct cli_run *run, const struct bt_wrap_policy *policy,
                           struct wrap_records *records)
 {
     struct bt_wrap_consent *consent = &records->consent;
-    struct bt_ledger_options where;
-    if (!bt_wrap_policy_approves(policy) || policy->is_observing) {
-        return true;
-    }
-    if (!run->ledger) {
-        return cli_refuse_usage(run->options,
-                                "a rule wants approvals, which need a store: give --store URL");
-    }
-    if (!contract_run_names(run) || !cli_run_find_store(run, &where)) {
+    if (!contract_run_names(run)) {
         return false;
     }
     *consent = (struct bt_wrap_consent){
+        .ledger = records->decisions,
         .contract = run->contract->checker,
         .env = &run->env,
         .workspace = run->contract->workspace,
@@ -129,16 +125,47 @@ bool wrap_records_approve(struct cli_run *run, const struct bt_wrap_policy *poli
         .grant_seconds = bt_op_grant_seconds(run->options->config),
         .pending_max = policy->limits.pending,
         .prompts_client = policy->approval_form == BT_WRAP_APPROVAL_FORM_CLIENT};
-    enum bt_status status = bt_ledger_open(&where, true, &consent->ledger, &run->error);
-    if (status != BT_OK) {
-        return cli_refuse("cannot open the ledger: %s", run->error.text);
-    }
-    status = bt_ledger_derive_secret(consent->ledger, BT_STR("wrap-approval"), consent->seal_key);
+    enum bt_status status =
+        bt_ledger_derive_secret(consent->ledger, BT_STR("wrap-approval"), consent->seal_key);
     if (status == BT_OK) {
         status = bt_arena_printf(&run->arena, &consent->form_actor, "%.*s/elicitation",
                                  BT_STR_ARG(records->actor));
     }
     return status == BT_OK || cli_refuse_status(status);
+}
+
+/* Name this process so that no other one has the name: machine, number, and when it began. */
+static bool begin_repeats(struct cli_run *run, struct wrap_records *records)
+{
+    char machine[256] = "";
+    (void)gethostname(machine, sizeof(machine) - 1);
+    records->repeats = (struct bt_wrap_repeats){
+        .ledger = records->decisions,
+        .principal = records->actor,
+        .seconds = bt_config_seconds(run->options->config, "idempotency.ttl")};
+    return bt_arena_printf(&run->arena, &records->repeats.owner, "%s/%ld/%llu", machine,
+                           (long)getpid(), (unsigned long long)bt_clock_monotonic_ms()) == BT_OK ||
+           cli_refuse_status(BT_ENOMEM);
+}
+
+bool wrap_records_decide(struct cli_run *run, const struct bt_wrap_policy *policy,
+                         struct wrap_records *records)
+{
+    const bool approves = bt_wrap_policy_approves(policy) && !policy->is_observing;
+    struct bt_ledger_options where;
+    if (!run->ledger) {
+        return !approves ||
+               cli_refuse_usage(run->options,
+                                "a rule wants approvals, which need a store: give --store URL");
+    }
+    if (!cli_run_find_store(run, &where)) {
+        return false;
+    }
+    where.cache_kib = CACHE_KIB;
+    if (bt_ledger_open(&where, true, &records->decisions, &run->error) != BT_OK) {
+        return cli_refuse("cannot open the ledger: %s", run->error.text);
+    }
+    return begin_repeats(run, records) && (!approves || begin_consent(run, policy, records));
 }
 
 /* ---- The recorder -------------------------------------------------------------------------- */
@@ -167,6 +194,8 @@ bool wrap_records_start(struct cli_run *run, struct wrap_records *records, bt_st
         .actor = records->actor,
         .server = server,
         .session = session,
+        .owner = records->repeats.owner,
+        .key_seconds = records->repeats.seconds,
         .records_max = records->records_max,
         .deadline_ms = bt_config_u64(run->options->config, "limits.record_deadline_ms"),
         .document_bytes = run->env.limits.document_bytes,
@@ -185,7 +214,7 @@ bool wrap_records_start(struct cli_run *run, struct wrap_records *records, bt_st
 
 void wrap_records_close(struct cli_run *run, struct wrap_records *records)
 {
-    bt_ledger_close(records->consent.ledger);
+    bt_ledger_close(records->decisions);
     if (records->recording.recorder && !bt_wrap_recorder_close(records->recording.recorder)) {
         run->ledger = NULL; /* its writer still has it */
         return;

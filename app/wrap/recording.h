@@ -7,12 +7,15 @@
 #include "wrap/calls.h"
 #include "wrap/consent.h"
 #include "wrap/policy.h"
+#include "wrap/repeat.h"
 #include "wrap/server_flags.h"
 
 /* The store of a session. */
 struct wrap_records {
     struct bt_wrap_record_settings recording; /* without a recorder: nothing is recorded */
-    struct bt_wrap_consent consent;           /* without a ledger: no call needs an approval */
+    struct bt_ledger *decisions;              /* a second handle, for the thread of the loop */
+    struct bt_wrap_repeats repeats;
+    struct bt_wrap_consent consent; /* without a ledger: no call needs an approval */
     bt_str actor;
     uint64_t records_max; /* that wait */
     int wake_fd;          /* readable when bt_wrap_session_collect() has something; -1: no store */
@@ -34,12 +37,12 @@ bool wrap_records_open(struct cli_run *run, const struct wrap_server *server,
 bool wrap_records_start(struct cli_run *run, struct wrap_records *records, bt_str server,
                         bt_str session);
 /*
- * Open the store a second time for approvals, when a rule wants them: they are decided on the
- * thread of the loop. False after an error message; a rule without a store is one. Close it in
- * every case.
+ * Open the store a second time, for keys of calls and for approvals, which are decided on the
+ * thread of the loop. False after an error message: a rule that wants approvals needs a store.
+ * Close it in every case.
  */
-bool wrap_records_approve(struct cli_run *run, const struct bt_wrap_policy *policy,
-                          struct wrap_records *records);
+bool wrap_records_decide(struct cli_run *run, const struct bt_wrap_policy *policy,
+                         struct wrap_records *records);
 void wrap_records_close(struct cli_run *run, struct wrap_records *records);
 
 #endif

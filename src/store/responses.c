@@ -20,6 +20,7 @@ static struct bt_store_response answer_of(const struct bt_store_cell *cells)
         .body = cells[5].text,
         .seq = bt_store_cell_u64(&cells[6]),
         .expiry_ms = bt_store_cell_u64(&cells[7]),
+        .owner = cells[8].text,
     };
 }
 
@@ -54,6 +55,14 @@ enum bt_status bt_store_response_put(struct bt_store *store, const struct bt_sto
     if (status != BT_ENOENT) {
         return status == BT_OK ? bt_error_set(error, BT_EDENIED, "the key has an answer") : status;
     }
+    return bt_store_response_replace(store, answer, error);
+}
+
+enum bt_status bt_store_response_replace(struct bt_store *store,
+                                         const struct bt_store_response *answer,
+                                         struct bt_error *error)
+{
+    assert(answer);
     const struct bt_store_cell cells[] = {
         bt_store_cell_text(answer->principal),
         bt_store_cell_text(answer->path),
@@ -63,10 +72,18 @@ enum bt_status bt_store_response_put(struct bt_store *store, const struct bt_sto
         bt_store_cell_bytes(answer->body),
         bt_store_cell_number(answer->seq),
         bt_store_cell_number(answer->expiry_ms),
-        bt_store_cell_null(),
+        answer->owner.ptr ? bt_store_cell_text(answer->owner) : bt_store_cell_null(),
         bt_store_cell_number(answer->seq),
     };
     return bt_store_row_put(store, BT_TABLE_IDEMPOTENCY, cells, error);
+}
+
+enum bt_status bt_store_response_delete(struct bt_store *store, const bt_str key[3],
+                                        struct bt_error *error)
+{
+    const struct bt_store_cell cells[ANSWER_KEYS] = {
+        bt_store_cell_text(key[0]), bt_store_cell_text(key[1]), bt_store_cell_text(key[2])};
+    return bt_store_row_delete(store, BT_TABLE_IDEMPOTENCY, cells, error);
 }
 
 enum bt_status bt_store_response_redact(struct bt_store *store, uint64_t seq, uint64_t redaction,

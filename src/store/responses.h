@@ -15,17 +15,25 @@ struct bt_store_response {
     bt_str principal;
     bt_str path;
     bt_str key;
-    bt_str request; /* its digest */
-    uint64_t status;
+    bt_str request;  /* its digest */
+    uint64_t status; /* BT_STORE_NONE: it is open, and its response is not known yet */
     bt_str body;
     uint64_t seq;       /* of the decision; BT_STORE_NONE: none */
     uint64_t expiry_ms; /* since 1970 */
+    bt_str owner;       /* the process that an open one belongs to */
 };
 
 /* Store a response. BT_EDENIED: the key has one that is still valid at `now_ms`. */
 BT_MUST_USE enum bt_status bt_store_response_put(struct bt_store *store,
                                                  const struct bt_store_response *answer,
                                                  uint64_t now_ms, struct bt_error *error);
+/* Store a response, or that it is open, in place of the one that the key has. */
+BT_MUST_USE enum bt_status bt_store_response_replace(struct bt_store *store,
+                                                     const struct bt_store_response *answer,
+                                                     struct bt_error *error);
+/* Delete the response under {principal, path, key}, if there is one. */
+BT_MUST_USE enum bt_status bt_store_response_delete(struct bt_store *store, const bt_str key[3],
+                                                    struct bt_error *error);
 /* The response under {principal, path, key}. BT_ENOENT: none, or none that is still valid. */
 BT_MUST_USE enum bt_status bt_store_response_get(struct bt_store *store, struct bt_arena *arena,
                                                  const bt_str key[3], uint64_t now_ms,

@@ -6,6 +6,7 @@
 #include "json/get.h"
 #include "trace/trace.h"
 #include "wrap/recorder.h"
+#include "wrap/repeat.h"
 #include "wrap/session_internal.h"
 
 enum { TRACE_ID_AT = 3, TRACE_ID_BYTES = 32, REFUSAL_BYTES_MAX = 1 << 20 };
@@ -111,7 +112,8 @@ static enum bt_status apply_policy(const struct bt_wrap_session *session,
                      (tool.rule.fail == BT_WRAP_FAILING_CLOSED ||
                       (tool.rule.fail == BT_WRAP_FAILING_CLASS && !is_read)),
         .needs_approval =
-            !session->settings->is_observing && tool.rule.approve == BT_WRAP_CHOICE_YES};
+            !session->settings->is_observing && tool.rule.approve == BT_WRAP_CHOICE_YES,
+        .is_idempotent = tool.rule.idempotent == BT_WRAP_CHOICE_YES};
     record->cost = tool.rule.cost != BT_WRAP_UNSET ? tool.rule.cost : 0;
     return bt_wrap_record_set(record, &record->subject.class_name, classes[tool.rule.tool_class]);
 }
@@ -225,23 +227,39 @@ static uint64_t milliseconds_between(bt_instant from, bt_instant to)
     return ms > 0 ? (uint64_t)ms : 0;
 }
 
+/* Destroy a record that will not be written, and decide about calls that wait for it. */
+static enum bt_status forget_record(struct bt_wrap_session *session, struct bt_wrap_record *record)
+{
+    const enum bt_status status = bt_wrap_repeat_release(session, record);
+    bt_wrap_record_destroy(record);
+    return status;
+}
+
 enum bt_status bt_wrap_call_end(struct bt_wrap_session *session, struct bt_wrap_request *request,
                                 enum bt_wrap_event event)
 {
     struct bt_wrap_record *record = request->record;
     bool is_missing = false;
-    if (!record || (record->policy.keeps == BT_WRAP_RECORDING_NONE && !is_always_recorded(event))) {
-        drop_record(request);
+    if (!record) {
         return BT_OK;
+    }
+    bt_wrap_repeat_end(record, event);
+    if (record->policy.keeps == BT_WRAP_RECORDING_NONE && !is_always_recorded(event) &&
+        record->key.text.len == 0) {
+        request->record = NULL;
+        return forget_record(session, record);
     }
     const bool has_answer = event == BT_WRAP_EVENT_RETURNED || event == BT_WRAP_EVENT_FAILED;
     const bool waits = record->policy.waits && has_answer && !request->is_cancelled;
-    const bool is_held_back = record->policy.is_closed;
     record->event = event;
     record->ms = milliseconds_between(record->started, bt_env_now(session->env));
     request->record = NULL;
+    const struct bt_wrap_record_policy policy = record->policy;
     BT_TRY(bt_wrap_recorder_put(recorder_of(session), record, &is_missing));
-    return waits && (!is_missing || is_held_back)
+    if (is_missing) {
+        BT_TRY(forget_record(session, record));
+    }
+    return waits && (!is_missing || policy.is_closed)
                ? begin_waiting(session, request, is_missing ? NULL : record,
                                event == BT_WRAP_EVENT_FAILED)
                : BT_OK;
@@ -418,7 +436,9 @@ enum bt_status bt_wrap_session_collect(struct bt_wrap_session *session)
     bt_arena_reset(&session->message);
     while (bt_wrap_recorder_next(recorder, session->now_ms, &done)) {
         finish_answer(session, &done);
+        const enum bt_status status = bt_wrap_repeat_release(session, done.record);
         bt_wrap_record_destroy(done.record);
+        BT_TRY(status);
     }
     BT_TRY(report_failure(session));
     BT_TRY(release_answers(session));

@@ -166,6 +166,7 @@ static void put_calls(struct bt_emit *emit, const struct bt_wrap_facts *facts)
     bt_emit_member_u64(emit, "withheld", facts->withheld);
     bt_emit_member_u64(emit, "cancelled", facts->cancelled);
     bt_emit_member_u64(emit, "lost", facts->lost);
+    bt_emit_member_u64(emit, "replayed", facts->replayed);
     bt_emit_end(emit);
 }
 

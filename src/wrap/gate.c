@@ -7,6 +7,7 @@
 #include "json/emit.h"
 #include "json/get.h"
 #include "wrap/approve.h"
+#include "wrap/repeat.h"
 #include "wrap/session_internal.h"
 
 enum { LIST_MS = 10000, OWN_PAGES_MAX = 1000, METADATA_BYTES_MAX = 1 << 20 };
@@ -279,7 +280,7 @@ enum bt_status bt_wrap_gate_hold(struct bt_wrap_session *session, struct bt_wrap
 static void drop_held(struct bt_wrap_session *session, struct bt_wrap_held *held)
 {
     session->held.count--;
-    session->held.questions -= held->question > 0;
+    session->held.questions -= held->question > 0 && !held->is_repeated;
     session->held.bytes -= held->line->len;
     bt_buf_destroy(held->line);
     bt_object_pool_release(&session->held.pool, held);
@@ -324,7 +325,7 @@ struct bt_wrap_held *bt_wrap_gate_find_question(const struct bt_wrap_session *se
                                                 uint64_t number)
 {
     struct bt_wrap_held *held = session->held.first;
-    while (held && held->question != number) {
+    while (held && (held->question != number || held->is_repeated)) {
         held = held->next;
     }
     return held;
@@ -335,14 +336,31 @@ enum bt_status bt_wrap_gate_release_question(struct bt_wrap_session *session, ui
     return release_held(session, BT_WRAP_TOOL, number);
 }
 
+enum bt_status bt_wrap_gate_release_repeated(struct bt_wrap_session *session, const char *digest)
+{
+    const uint64_t newest = session->pins.requests; /* those that are held again wait on */
+    struct bt_wrap_held *held = session->held.first;
+    while (held) { /* ends, because each turn releases one that was held before */
+        if (held->is_repeated && held->question <= newest &&
+            strcmp(held->fingerprint, digest) == 0) {
+            BT_TRY(bt_wrap_gate_release_question(session, held->question));
+            held = session->held.first;
+        } else {
+            held = held->next;
+        }
+    }
+    return BT_OK;
+}
+
 enum bt_status bt_wrap_session_client_ended(struct bt_wrap_session *session)
 {
     struct bt_wrap_held *held = session->held.first;
     while (held) {
         struct bt_wrap_held *next = held->next;
         struct bt_wrap_request *request =
-            held->question > 0 ? bt_wrap_requests_find(&session->open[BT_WRAP_CLIENT], &held->id)
-                               : NULL;
+            held->question > 0 && !held->is_repeated
+                ? bt_wrap_requests_find(&session->open[BT_WRAP_CLIENT], &held->id)
+                : NULL;
         if (request) {
             request->is_cancelled = true;
             session->open[BT_WRAP_CLIENT].unawaited++;
@@ -383,6 +401,10 @@ static enum bt_status pass_request(struct bt_wrap_session *session,
         BT_TRY(one ? BT_OK : BT_ENOMEM);
         BT_TRY(bt_wrap_refuse_unrecorded(session, one, false));
         return bt_wrap_refuse_request(session, request, one);
+    }
+    BT_TRY(bt_wrap_repeat_call(session, message, request, line, &is_done));
+    if (is_done) {
+        return BT_OK;
     }
     BT_TRY(bt_wrap_approve_call(session, message, request, &line, &is_done));
     if (!is_done) {

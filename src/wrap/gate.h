@@ -26,6 +26,9 @@ struct bt_wrap_held *bt_wrap_gate_find_question(const struct bt_wrap_session *se
 /* Decide again about the request that waited for this question. BT_ENOMEM. */
 BT_MUST_USE enum bt_status bt_wrap_gate_release_question(struct bt_wrap_session *session,
                                                          uint64_t number);
+/* Decide again about the requests that waited for a call with this digest. BT_ENOMEM. */
+BT_MUST_USE enum bt_status bt_wrap_gate_release_repeated(struct bt_wrap_session *session,
+                                                         const char *digest);
 /* Forget a held request that was cancelled. */
 void bt_wrap_gate_cancel(struct bt_wrap_session *session, const struct bt_wrap_request *request);
 /* Take the answer to a request of our own. False: it is none. */

@@ -77,6 +77,7 @@ static enum bt_status fill_record(struct bt_wrap_record *record, const struct bt
                                                 .key_sha256 = BT_STR(""),
                                                 .task = BT_STR(""),
                                                 .parent = UINT64_MAX};
+    record->key.text = BT_STR("");
     record->started = bt_env_now(env);
     record->findings = bt_findings_new(&record->arena);
     if (!env->random(env->context, salt, sizeof(salt))) {
@@ -382,10 +383,10 @@ static void put_record(struct bt_emit *emit, const struct bt_wrap_record *record
     (void)!bt_timestamp_format(record->started, started);
     bt_emit_member_string(emit, "started", bt_str_of(started));
     put_text(emit, "task", record->refs.task);
-    if (record->has_tokens) {
+    if (record->tokens.is_known) {
         bt_emit_member_object(emit, "tokens");
-        bt_emit_member_u64(emit, "structured", record->structured_tokens);
-        bt_emit_member_u64(emit, "text", record->text_tokens);
+        bt_emit_member_u64(emit, "structured", record->tokens.structured);
+        bt_emit_member_u64(emit, "text", record->tokens.text);
         bt_emit_end(emit);
     }
     put_text(emit, "tool_sha256", record->refs.manifest);

@@ -87,6 +87,28 @@ struct bt_wrap_record_policy {
     bool waits;     /* the answer waits until the record is durable */
     bool is_closed; /* while the store fails, such requests are refused */
     bool needs_approval;
+    bool is_idempotent;
+};
+
+/* The key of a call that may be repeated. */
+struct bt_wrap_record_key {
+    struct bt_wrap_record *next; /* of those whose fate is open, in a session */
+    bool is_open;                /* it is one of them */
+    bool is_given;               /* by the client; else it stands for the content */
+    bool is_lost;                /* the client no longer waits for the answer */
+    bool is_freed;               /* the call was not executed */
+    bt_str text;                 /* "": it has none, or its row stays as it is */
+    bt_str path;
+    bt_str digest; /* of the call, 32 bytes */
+    uint64_t status;
+    bt_str body; /* of the answer; its pointer is NULL when it is too large */
+};
+
+/* What a result takes of a model's context. */
+struct bt_wrap_record_tokens {
+    bool is_known;
+    uint64_t text;
+    uint64_t structured;
 };
 
 struct bt_wrap_record {
@@ -99,9 +121,8 @@ struct bt_wrap_record {
     uint64_t ms;      /* until it ended */
     uint64_t missing; /* of a gap */
     uint64_t cost;
-    bool has_tokens;
-    uint64_t text_tokens;
-    uint64_t structured_tokens;
+    struct bt_wrap_record_tokens tokens;
+    struct bt_wrap_record_key key;
     struct bt_wrap_part request;
     struct bt_wrap_part response;
     struct bt_wrap_part delivered; /* when it is not the response */

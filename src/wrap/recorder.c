@@ -7,6 +7,8 @@
 #include <stdio.h>
 
 #include "base/clock.h"
+#include "base/treap.h"
+#include "ledger/call_key.h"
 
 enum {
     WAITING_BYTES_MAX = 64 << 20,
@@ -204,6 +206,26 @@ static enum bt_status make_submission(struct bt_wrap_recorder *recorder,
     return set_refs(waiting);
 }
 
+/* On the writer's thread: the entry, and what becomes of the key of the call. */
+static enum bt_status record_keyed(struct bt_submission *item,
+                                   struct bt_ledger_transaction *transaction,
+                                   struct bt_error *error)
+{
+    const struct wrap_waiting *waiting = BT_WITHIN(struct wrap_waiting, item, item);
+    const struct bt_wrap_recorder_options *options = &waiting->recorder->options;
+    const struct bt_wrap_record_key *own = &waiting->record->key;
+    const struct bt_call_key key = {.principal = options->actor,
+                                    .path = own->path,
+                                    .key = own->text,
+                                    .digest = own->digest,
+                                    .owner = options->owner,
+                                    .seconds = options->key_seconds};
+    BT_TRY(bt_ledger_transaction_add_submission(transaction, item, error));
+    return own->is_freed ? bt_call_key_free(transaction, &key, error)
+                         : bt_call_key_answer(transaction, &key, own->status,
+                                              own->body.ptr ? &own->body : NULL, item->seq, error);
+}
+
 /* On the writer's thread. */
 static void note_done(void *context)
 {
@@ -221,6 +243,7 @@ static enum bt_status submit_record(struct bt_wrap_recorder *recorder,
     waiting->record = record;
     waiting->recorder = recorder;
     BT_TRY(make_submission(recorder, waiting));
+    waiting->item.record = record->key.text.len > 0 ? record_keyed : NULL;
     waiting->until_ms = bt_clock_monotonic_ms() + recorder->options.deadline_ms;
     const struct bt_ledger_completion wait = {
         .deadline = bt_clock_deadline(waiting->until_ms), .notify = note_done, .context = waiting};
@@ -288,6 +311,8 @@ enum bt_status bt_wrap_recorder_put(struct bt_wrap_recorder *recorder,
     }
     if (!may || status != BT_OK) {
         miss_record(recorder, record);
+    }
+    if (status != BT_OK) {
         bt_wrap_record_destroy(record);
     }
     return status;

@@ -25,6 +25,8 @@ struct bt_wrap_recorder_options {
     bt_str actor;
     bt_str server;
     bt_str session;          /* for the record of a gap */
+    bt_str owner;            /* this process, for keys of calls */
+    uint64_t key_seconds;    /* that a key is kept */
     uint64_t records_max;    /* that wait */
     uint64_t deadline_ms;    /* for one record to become durable */
     uint64_t document_bytes; /* of one record */
@@ -62,8 +64,8 @@ BT_MUST_USE enum bt_status bt_wrap_recorder_open(const struct bt_wrap_recorder_o
 bool bt_wrap_recorder_close(struct bt_wrap_recorder *recorder);
 
 /*
- * Record it; the recorder has it from now on. *out_is_missing: the store is failing, and the record
- * is destroyed. BT_ENOMEM: it is missing, too.
+ * Record it; the recorder has it from now on. *out_is_missing: the store is failing, and the caller
+ * destroys the record. BT_ENOMEM: it is missing, too, and destroyed.
  */
 BT_MUST_USE enum bt_status bt_wrap_recorder_put(struct bt_wrap_recorder *recorder,
                                                 struct bt_wrap_record *record,

@@ -20,6 +20,7 @@
 
 struct bt_plan_checker; /* see dialect/plan/plan.h */
 struct bt_wrap_consent; /* see wrap/consent.h */
+struct bt_wrap_repeats; /* see wrap/repeat.h */
 
 /* The two sides of a conversation. */
 enum bt_wrap_side { BT_WRAP_CLIENT = 0, BT_WRAP_SERVER, BT_WRAP_SIDES };
@@ -39,6 +40,7 @@ struct bt_wrap_settings {
     struct bt_plan_checker *plans;       /* compares schemas; with an entry */
     const struct bt_wrap_policy *policy; /* NULL: the defaults */
     const struct bt_wrap_record_settings *recording; /* NULL: nothing is recorded */
+    const struct bt_wrap_repeats *repeats;           /* NULL: calls are not compared */
     const struct bt_wrap_consent *consent;           /* NULL: no call needs an approval */
 };
 
@@ -68,6 +70,7 @@ struct bt_wrap_facts {
     uint64_t failed;
     uint64_t refused;
     uint64_t withheld;
+    uint64_t replayed;
     uint64_t cancelled;
     uint64_t lost;
     uint64_t messages[BT_WRAP_SIDES];
@@ -82,6 +85,7 @@ struct bt_wrap_held {
     struct bt_wrap_id id;
     enum bt_wrap_kind kind;
     uint64_t question; /* the number of our request to the client; 0: it waits for a list */
+    bool is_repeated;  /* it waits for an equal call instead, whose digest is the fingerprint */
     char approval[BT_WRAP_APPROVAL_ID_BYTES];
     char fingerprint[BT_SHA256_HEX_BYTES];
     struct bt_buf *line;
@@ -110,8 +114,9 @@ struct bt_wrap_session {
     struct bt_wrap_pins pins;
     struct bt_wrap_queue held;
     struct bt_wrap_waiting_answers waiting;
-    uint64_t now_ms;       /* the caller sets it before each call */
-    bool server_has_ended; /* by itself */
+    struct bt_wrap_record *repeatable; /* calls that may be repeated, until their fate is known */
+    uint64_t now_ms;                   /* the caller sets it before each call */
+    bool server_has_ended;             /* by itself */
 };
 
 /*

@@ -5,6 +5,7 @@
 
 #include "base/ascii.h"
 #include "wrap/approve.h"
+#include "wrap/repeat.h"
 #include "wrap/session_internal.h"
 
 enum { NOISE_BYTES_MAX = 200, IDS_MAX = 8 };
@@ -104,6 +105,9 @@ static enum bt_status cancel_request(struct bt_wrap_session *session,
     const bool was_held = request->is_held;
     const bool was_awaited = request->method != BT_WRAP_METHOD_LISTEN;
     request->is_cancelled = true;
+    if (request->record) {
+        request->record->key.is_lost = true;
+    }
     open->unawaited += was_awaited;
     if (was_held) {
         bt_wrap_gate_cancel(session, request);
@@ -286,6 +290,7 @@ static enum bt_status take_response(struct bt_wrap_session *session,
     const bool has_failed = bt_wrap_note_answer(session, message, request);
     bt_wrap_requests_remove(open, request);
     BT_TRY(bt_wrap_call_take_answer(message, &answered));
+    BT_TRY(bt_wrap_repeat_take_answer(message, &answered));
     BT_TRY(bt_wrap_approve_answer(session, message, &answered, &line));
     if (answered.method == BT_WRAP_METHOD_CALL) {
         BT_TRY(bt_wrap_call_end(session, &answered,

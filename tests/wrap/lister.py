@@ -4,7 +4,8 @@
 Members: tools, prompts, resources, templates, instructions, version, page (items of a page), modern (it knows server/discover),
 unstable (each list has another description), broken (tools/list is an error), silent (it never answers), asks (it sends requests first),
 mute (lists are not answered), later (the tools of every list but the first), forged (lines that it writes before the first answer),
-question (members of a result that asks the client before a call is answered).
+question (members of a result that asks the client before a call is answered),
+errors (of calls, by tool).
 What it receives is in the file `received`. A call is answered with the name of its tool.
 """
 import itertools
@@ -47,6 +48,8 @@ def respond(message):
         answer(number, result={"resultType": "complete", "_meta": {"io.modelcontextprotocol/serverInfo": info}, **more})
     elif method == "initialize":
         answer(number, result={"protocolVersion": params["protocolVersion"], "capabilities": {}, "serverInfo": info, **more})
+    elif method == "tools/call" and params["name"] in SHOWN.get("errors", {}):
+        answer(number, error=SHOWN["errors"][params["name"]])
     elif method == "tools/call" and "question" in SHOWN and "q" not in params.get("inputResponses", {}):
         answer(number, result={"resultType": "input_required", "inputRequests": {"q": {"method": "roots/list"}}, **SHOWN["question"]})
     elif method in ("tools/call", "prompts/get", "resources/read"):

@@ -182,7 +182,7 @@ static void a_record_is_sorted_and_keeps_its_schema(void **state)
     record->refs.task = BT_STR("t");
     record->refs.manifest = BT_STR("11");
     record->missing = 2;
-    record->has_tokens = true;
+    record->tokens.is_known = true;
     record->is_left_out[BT_WRAP_KEPT_RESULT] = true;
     const bt_str text = write_record(fixture, LIMIT);
     const struct bt_json_doc *document = read_text(fixture, text);
