@@ -546,6 +546,7 @@ const struct bt_config_row bt_config_rows[] = {
     FORMED("output.docs_url", BT_CONFIG_TEXT, is_docs_url,
         "an https: or file: URL of the rules page, without a fragment"),
         .otherwise = SCALAR(BATON_DOCS_URL), OPERATOR(BT_USERS_ALL)},
+#ifndef BT_PROFILE_CORE /* which has neither a server nor wrapped ones, and no key for them */
     NUMBER("shutdown.delay_s", 0, 600, 0, SERVER),
     NUMBER("shutdown.timeout_s", 1, 3600, 30, SERVER),
     FORMED("wrap.lock", BT_CONFIG_TEXT, NULL, "a path"), .otherwise = NOTHING,
@@ -556,6 +557,7 @@ const struct bt_config_row bt_config_rows[] = {
         .list.name_form = bt_config_is_server_name, .list.judge = bt_config_judge_server,
         .list.count_max = ENTRIES_MAX, OPERATOR(BT_USERS_WRAP)},
     WRAP_POLICY_ROWS("wrap.", OPERATOR(BT_USERS_WRAP)),
+#endif
 };
 /* clang-format on */
 
