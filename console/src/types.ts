@@ -66,6 +66,16 @@ export interface Listing {
     next: number | null;
 }
 
+// Figures of a range of time; empty buckets are left out.
+export interface Stats {
+    since: string;
+    until: string;
+    bucket: number; // seconds
+    partial: boolean;
+    total: Record<string, number>;
+    buckets: { at: string; counts: Record<string, number> }[];
+}
+
 export interface ShownEntry extends Item {
     origin: string;
     ref: string;

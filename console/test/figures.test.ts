@@ -1,29 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { BAR_MS, BARS, figuresOf } from "../src/figures";
-import type { Item } from "../src/types";
+import { BAR_S, BARS, figuresOf } from "../src/figures";
+import type { Stats } from "../src/types";
 
-const NOW = Date.parse("2026-06-10T10:00:00Z");
+const SINCE = Date.parse("2026-06-10T10:00:00Z");
 
-function item(seq: number, verdict: string, ageMs: number): Item {
-    return { seq, entry: { verdict, time: new Date(NOW - ageMs).toISOString() } } as Item;
+function stats(change: Partial<Stats>): Stats {
+    const since = new Date(SINCE).toISOString();
+    return { since, until: since, bucket: BAR_S, partial: false, total: {}, buckets: [], ...change };
 }
 
-test("accepted and rejected documents are counted, and nothing else is", () => {
-    const items = [item(3, "recorded", 0), item(2, "accepted", 1), item(1, "rejected", BAR_MS), item(0, "accepted", -5)];
-    const { bars, accepted, rejected, isPartial } = figuresOf(items, NOW);
-    assert.deepEqual([accepted, rejected, isPartial], [2, 1, false]);
-    assert.deepEqual(bars.slice(-2), [
-        { accepted: 0, rejected: 1 },
-        { accepted: 2, rejected: 0 },
-    ]);
-    assert.deepEqual(figuresOf([], NOW).accepted, 0);
+function at(bar: number): string {
+    return new Date(SINCE + bar * BAR_S * 1000).toISOString();
+}
+
+test("figures are those of the server, and what was only recorded is not passed", () => {
+    const { bars, accepted, rejected, isPartial } = figuresOf(
+        stats({
+            total: { accepted: 2, rejected: 1, recorded: 40 },
+            buckets: [
+                { at: at(0), counts: { recorded: 40, rejected: 1 } },
+                { at: at(BARS - 1), counts: { accepted: 2 } },
+            ],
+        }),
+    );
+    assert.deepEqual([accepted, rejected, isPartial, bars.length], [2, 1, false, BARS]);
+    assert.deepEqual([bars[0], bars.at(-1)], [{ accepted: 0, rejected: 1 }, { accepted: 2, rejected: 0 }]);
 });
 
-test("what is older does not count, and what may be missing is told", () => {
-    const old = item(7, "accepted", BARS * BAR_MS);
-    assert.deepEqual([figuresOf([old], NOW).accepted, figuresOf([old], NOW).isPartial], [0, false]);
-    assert.equal(figuresOf([item(7, "accepted", 0)], NOW).isPartial, true);
-    assert.equal(figuresOf([item(0, "accepted", 0)], NOW).isPartial, false);
+test("what the server did not count to the end is said", () => {
+    assert.equal(figuresOf(stats({ partial: true })).isPartial, true);
 });

@@ -188,7 +188,7 @@ static enum bt_dialect_id dialect_of(const struct bt_entry_fields *entry, bt_str
     return is_response ? BT_DIALECT_RESPONSE : recorded;
 }
 
-/* True when the caller may see who is in the organism: its operators, and who speaks to its pump. */
+/* True when the caller may see who is in the organism: operators, and clients of its pump. */
 static bool can_see_organism(const struct bt_caller *caller)
 {
     return bt_scopes_hold(caller->scopes, BT_SCOPE_OPERATE) || caller->pump_client.len > 0;

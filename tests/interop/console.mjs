@@ -166,7 +166,7 @@ const REQUEST = {
 const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: ["--no-sandbox"] });
 const strays = []; // requests to elsewhere, violations of the policy, errors of scripts
 
-async function open(server, options = {}) {
+async function open(server, options = {}, prepare = async () => {}) {
     const context = await browser.newContext({ viewport: wide, ...options });
     await context.addInitScript(() => {
         window.violations = [];
@@ -176,6 +176,7 @@ async function open(server, options = {}) {
     });
     const page = await context.newPage();
     page.setDefaultTimeout(WAIT_MS);
+    await prepare(page);
     page.on(
         "request",
         (request) => new URL(request.url()).origin === server.base || /^(blob|data):/.test(request.url()) || strays.push(request.url()),
@@ -782,6 +783,15 @@ async function feeds(server) {
     for (const page of [one, two]) {
         await page.locator(".row-link", { hasText: new RegExp(`^#${seq}$`) }).waitFor();
     }
+    // The figures are the server's: a browser whose clock is off sees the same.
+    const counted = async () => (await server.ask("/v1/stats")).body.total;
+    const skewed = await open(server, {}, async (page) => page.clock.setFixedTime(new Date(Date.now() - 7200_000)));
+    const { accepted = 0 } = await counted();
+    equal("the server counts what was accepted", accepted > 0, true);
+    for (const page of [one, skewed]) {
+        await page.locator(".pulse dd", { hasText: new RegExp(`^${accepted}$`) }).first().waitFor();
+    }
+    await skewed.context().close();
     equal("two browsers see one feed", JSON.stringify(await seqs(one)) === JSON.stringify(await seqs(two)), true);
     // The server goes away, records while nobody listens, and comes back.
     await server.stop();

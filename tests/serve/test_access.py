@@ -167,7 +167,7 @@ ROUTES = {
     "listRules": Row(CHECK, 200), "getRule": Row(CHECK, 200, code="NOT_FOUND"), "listSchemas": Row(CHECK, 200), "getSchema": Row(CHECK, 200, name="report"),
     "whoami": Row(SCOPES, 200), "version": Row(CHECK, 200), "getLedger": Row(LOOK, 200), "proveConsistency": Row(LOOK, 200, query="?old=1&size=2"),
     "submitHandoff": Row(SUBMIT, 422, DOCUMENT.replace('"summary"', '"sumary"'), query="?as=universal"),
-    "streamHandoffs": Row(ENTRIES, 200), "listHandoffs": Row(ENTRIES, 200, query="?limit=500", own=200),
+    "streamHandoffs": Row(ENTRIES, 200), "getStats": Row(ENTRIES, 200, query="?by=agent"), "listHandoffs": Row(ENTRIES, 200, query="?limit=500", own=200),
     "dispatch": Row(SUBMIT, 503, {}), "governSubmit": Row(SUBMIT, 503, {}), "governRespond": Row(SUBMIT, 503, {}),
     "getHandoff": Row(READ, 404, id="{seq}", own=200), "getDocument": Row(READ, 404, id="{seq}", own=200),
     "getReport": Row(READ, 404, id="{seq}", own=200), "getRepair": Row(READ, 404, id="{seq}", own=200), "getReceipt": Row(READ, 404, id="{seq}", own=200),

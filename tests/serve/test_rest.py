@@ -58,6 +58,7 @@ ROWS = {
     "governRespond": ("POST", "/v1/govern/respond", JSON, {}, "submit", 503),
     "takeHandoffs": ("POST", "/v1/inbox/x/take", JSON, {}, "submit", 200),
     "finishHandoffs": ("POST", "/v1/inbox/x/finish", JSON, {"items": [{"message": "h9", "lease": "l", "outcome": "failed"}]}, "submit", 200),
+    "getStats": ("GET", "/v1/stats", None, None, "submit", 200),
     "listHandoffs": ("GET", "/v1/handoffs", None, None, "submit", 200),
     "getHandoff": ("GET", "/v1/handoffs/999", None, None, "submit", 404),
     "getDocument": ("GET", "/v1/handoffs/999/document", None, None, "submit", 404),
@@ -103,7 +104,7 @@ ROWS = {
 }
 # What takes any of several scopes, with one that will not do; and what is not in the table.
 SHARED = {"whoami": None, "getLedger": "submit", "proveConsistency": "submit", **dict.fromkeys(
-    ("listHandoffs", "getHandoff", "getDocument", "getReport", "getRepair", "getReceipt", "listTraces", "getTrace", "getTraceGraph", "proveInclusion"), "check")}
+    ("getStats", "listHandoffs", "getHandoff", "getDocument", "getReport", "getRepair", "getReceipt", "listTraces", "getTrace", "getTraceGraph", "proveInclusion"), "check")}
 OTHERS = {"contractState", "getApproval", "streamHandoffs", "witnessAddCheckpoint", "witnessCheckpoint", "openapi", "problem", "healthz", "readyz"}
 
 

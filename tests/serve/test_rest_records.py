@@ -222,6 +222,61 @@ def a_taker_can_wait_for_what_comes():
         equal(take(server, wait_s=1), [])
 
 
+# ---- Figures ----------------------------------------------------------------------------------------------------------------
+
+
+def figures(server, query="", token=None, status=200):
+    answer = server.ask("GET", f"/v1/stats{query}", headers=bearer(token or server.console))
+    equal((query, answer.status), (query, status))
+    return answer.json()
+
+
+@claim
+def the_server_counts_what_a_caller_may_see():
+    with serving(tokens={"boss": "operate", "one": "submit", "other": "submit"}) as server:
+        mine = lambda who: bearer(server.tokens[who])
+        equal([submit(server, text(number), **mine("one")).status for number in range(5)], [201] * 5)
+        loop = text_of(handoff(source={"skill": "tax-writer"}, target={"skill": "tax-writer"}))
+        bad = submit(server, loop, **mine("one")).json()
+        code = bad["code"]
+        equal([end(server, item, "delivered", **mine("one")) for item in take(server, headers=mine("one"), max=2)], ["ok"] * 2)
+        found = figures(server, token=server.tokens["boss"])
+        # What was only recorded, the deliveries, is neither accepted nor rejected.
+        equal((found["by"], found["total"], found["partial"], found["others"]), ("verdict", {"recorded": 2, "rejected": 1, "accepted": 5}, False, 0))
+        equal((found["read"], found["complete_since"], len(found["buckets"])), (size(server), found["since"], 1))
+        equal(figures(server, "?by=code", server.tokens["boss"])["total"][code], 1)
+        equal(figures(server, "?by=dialect", server.tokens["boss"])["total"]["universal"], 6)
+        equal(figures(server, "?by=agent", server.tokens["boss"])["total"]["tax-writer"], 6)
+        equal((figures(server, token=server.tokens["one"])["total"]["accepted"], figures(server, token=server.tokens["other"])["total"]), (5, {}))
+
+
+@claim
+def figures_that_do_not_reach_back_far_enough_say_so():
+    """20,000 entries are read for one request; the control has exactly as many."""
+    with serving(tokens={"boss": "operate"}) as server:
+        (server.folder / "f").write_text("x")
+        def add(count):
+            expect(run("ledger", "append", "-q", "--store", "s.db", "--deadline", "60000", *["--raw", "f"] * count, cwd=server.folder), 0)
+        for _ in range(4):
+            add(5000)
+        found = figures(server, token=server.tokens["boss"])
+        equal((found["total"], found["read"], found["partial"]), ({"recorded": 20000}, 20000, False))
+        add(1)
+        found = figures(server, token=server.tokens["boss"])
+        equal((found["read"], found["partial"], found["since"] < found["complete_since"] <= found["until"]), (20000, True, True))
+
+
+@claim
+def the_range_of_figures_is_bounded():
+    with serving(tokens={"boss": "operate"}) as server:
+        boss = server.tokens["boss"]
+        found = figures(server, "?since=2026-01-01T00:00:00Z&until=2026-01-01T01:00:00Z&bucket=60", boss)
+        equal((found["total"], found["buckets"], found["since"], found["until"]), ({}, [], "2026-01-01T00:00:00Z", "2026-01-01T01:00:00Z"))
+        for query in ("?since=2026-01-01T00:00:00Z&until=2026-02-02T00:00:00Z", "?since=2026-01-01T00:00:00Z&until=2026-01-01T00:00:00Z",
+                      "?since=2026-01-01T00:00:00Z&until=2026-01-01T01:00:00Z&bucket=7", "?bucket=0", "?by=actor", "?since=yesterday"):
+            equal(figures(server, query, boss, 400)["code"], "PARAMETER_INVALID")
+
+
 # ---- The stream -------------------------------------------------------------------------------------------------------------
 
 

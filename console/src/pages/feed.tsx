@@ -206,7 +206,7 @@ export function Feed({ who, onSignIn }: PageProps) {
             }
         >
             {problem && <ProblemNote problem={problem} again={asked.again} />}
-            <Pulse items={now.items} size={now.size} isAll={may(who, "operate")} />
+            <Pulse size={now.size} seen={now.seen} isAll={may(who, "operate")} />
             <Filters filter={filter} onChange={change} />
             {shown.length > 0 ? (
                 <ol class="rows" aria-label="Entries, newest first">

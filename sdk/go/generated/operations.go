@@ -264,6 +264,7 @@ var table = struct {
 	Dispatch             Operation
 	GovernSubmit         Operation
 	GovernRespond        Operation
+	GetStats             Operation
 	GetHandoff           Operation
 	GetDocument          Operation
 	GetReport            Operation
@@ -350,6 +351,7 @@ var table = struct {
 	Dispatch:             Operation{"dispatch", "POST", "/v1/dispatch", "json", "application/json", "object", []string{"application/json"}, true, true},
 	GovernSubmit:         Operation{"governSubmit", "POST", "/v1/govern/submit", "document", "application/octet-stream", "submission", []string{"application/json"}, true, true},
 	GovernRespond:        Operation{"governRespond", "POST", "/v1/govern/respond", "document", "application/octet-stream", "submission", []string{"application/json"}, true, true},
+	GetStats:             Operation{"getStats", "GET", "/v1/stats", "none", "", "object", []string{"application/json"}, false, false},
 	GetHandoff:           Operation{"getHandoff", "GET", "/v1/handoffs/{id}", "none", "", "object", []string{"application/json"}, false, false},
 	GetDocument:          Operation{"getDocument", "GET", "/v1/handoffs/{id}/document", "none", "", "bytes", []string{"application/octet-stream"}, false, false},
 	GetReport:            Operation{"getReport", "GET", "/v1/handoffs/{id}/report", "none", "", "report", []string{"application/json"}, false, false},
@@ -439,6 +441,7 @@ var ByID = map[string]*Operation{
 	"dispatch":             &table.Dispatch,
 	"governSubmit":         &table.GovernSubmit,
 	"governRespond":        &table.GovernRespond,
+	"getStats":             &table.GetStats,
 	"getHandoff":           &table.GetHandoff,
 	"getDocument":          &table.GetDocument,
 	"getReport":            &table.GetReport,
@@ -1565,6 +1568,30 @@ func (o Operations) GovernRespond(ctx context.Context, document []byte, options 
 	}
 	out := new(Submission)
 	if err := o.Caller.Run(ctx, call, out); err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// GetStatsOptions are what GetStats may be given besides.
+type GetStatsOptions struct {
+	Since  string
+	Until  string
+	Bucket *int64
+	By     string
+}
+
+// GetStats: count entries of the ledger in buckets of time. GET /v1/stats; scope: submit.
+func (o Operations) GetStats(ctx context.Context, options *GetStatsOptions) (map[string]any, error) {
+	call := newCall(&table.GetStats)
+	if options != nil {
+		call.queryText("since", options.Since)
+		call.queryText("until", options.Until)
+		call.queryInteger("bucket", options.Bucket)
+		call.queryText("by", options.By)
+	}
+	var out map[string]any
+	if err := o.Caller.Run(ctx, call, &out); err != nil {
 		return nil, err
 	}
 	return out, nil

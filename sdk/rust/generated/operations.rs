@@ -453,6 +453,18 @@ pub(crate) const GOVERN_RESPOND: Operation = Operation {
     submits: true,
 };
 
+pub(crate) const GET_STATS: Operation = Operation {
+    id: "getStats",
+    method: "GET",
+    path: "/v1/stats",
+    body: Body::None,
+    media: "",
+    accept: "application/json",
+    keyed: false,
+    records: false,
+    submits: false,
+};
+
 pub(crate) const GET_HANDOFF: Operation = Operation {
     id: "getHandoff",
     method: "GET",
@@ -1334,6 +1346,12 @@ impl Client {
         let mut call = Call::new(&GOVERN_RESPOND, options);
         call.set_body(document);
         self.run_submission(call)
+    }
+
+    /// Count entries of the ledger in buckets of time. `GET /v1/stats`; scope: submit. Options:
+    /// `since`, `until`, `bucket`, `by`.
+    pub fn get_stats(&self, options: &Options) -> Result<Value> {
+        self.run_value(Call::new(&GET_STATS, options))
     }
 
     /// Show one handoff. `GET /v1/handoffs/{id}`; scope: submit.

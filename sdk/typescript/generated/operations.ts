@@ -198,6 +198,7 @@ export const OPERATIONS = makeTable({
   dispatch: { id: "dispatch", method: "POST", path: "/v1/dispatch", body: "json", media: "application/json", answer: "object", accept: "application/json", keyed: true, records: true, members: [] },
   governSubmit: { id: "governSubmit", method: "POST", path: "/v1/govern/submit", body: "document", media: "application/octet-stream", answer: "submission", accept: "application/json", keyed: true, records: true, members: [] },
   governRespond: { id: "governRespond", method: "POST", path: "/v1/govern/respond", body: "document", media: "application/octet-stream", answer: "submission", accept: "application/json", keyed: true, records: true, members: [] },
+  getStats: { id: "getStats", method: "GET", path: "/v1/stats", body: "none", media: "", answer: "object", accept: "application/json", keyed: false, records: false, members: [] },
   getHandoff: { id: "getHandoff", method: "GET", path: "/v1/handoffs/{id}", body: "none", media: "", answer: "object", accept: "application/json", keyed: false, records: false, members: [] },
   getDocument: { id: "getDocument", method: "GET", path: "/v1/handoffs/{id}/document", body: "none", media: "", answer: "bytes", accept: "application/octet-stream", keyed: false, records: false, members: [] },
   getReport: { id: "getReport", method: "GET", path: "/v1/handoffs/{id}/report", body: "none", media: "", answer: "report", accept: "application/json", keyed: false, records: false, members: [] },
@@ -575,6 +576,13 @@ export interface GovernRespondOptions {
   [name: string]: unknown;
 }
 
+export interface GetStatsOptions {
+  since?: string;
+  until?: string;
+  bucket?: number;
+  by?: string;
+}
+
 export interface GetReceiptOptions {
   accept?: string;
 }
@@ -914,6 +922,11 @@ export abstract class Operations {
   /** Submit the response to a governed handoff. POST /v1/govern/respond; scope: submit. */
   governRespond(document: Doc, options: GovernRespondOptions = {}): Promise<Submission> {
     return this.run(OPERATIONS.governRespond, { body: document, options });
+  }
+
+  /** Count entries of the ledger in buckets of time. GET /v1/stats; scope: submit. */
+  getStats(options: GetStatsOptions = {}): Promise<Record<string, unknown>> {
+    return this.run(OPERATIONS.getStats, { options });
   }
 
   /** Show one handoff. GET /v1/handoffs/{id}; scope: submit. */

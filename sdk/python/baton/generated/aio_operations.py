@@ -283,6 +283,11 @@ class Operations:
                 OPERATIONS["governRespond"], query={"path": path, "root": root, "withhold": withhold, "structure_only": structure_only, **options},
                 body=document, key=key)
 
+    async def get_stats(
+            self, *, since: str | None = None, until: str | None = None, bucket: int | None = None, by: str | None = None) -> dict[str, Any]:
+        """Count entries of the ledger in buckets of time. GET /v1/stats; scope: submit."""
+        return await self._run(OPERATIONS["getStats"], query={"since": since, "until": until, "bucket": bucket, "by": by})
+
     async def get_handoff(self, id: str) -> dict[str, Any]:
         """Show one handoff. GET /v1/handoffs/{id}; scope: submit."""
         return await self._run(OPERATIONS["getHandoff"], at={"id": id})

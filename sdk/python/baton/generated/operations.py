@@ -46,6 +46,7 @@ OPERATIONS = {
     "dispatch": Operation("dispatch", "POST", "/v1/dispatch", "json", "application/json", "object", ("application/json",), keyed=True, records=True),
     "governSubmit": Operation("governSubmit", "POST", "/v1/govern/submit", "document", "application/octet-stream", "submission", ("application/json",), keyed=True, records=True),
     "governRespond": Operation("governRespond", "POST", "/v1/govern/respond", "document", "application/octet-stream", "submission", ("application/json",), keyed=True, records=True),
+    "getStats": Operation("getStats", "GET", "/v1/stats", "none", "", "object", ("application/json",), keyed=False, records=False),
     "getHandoff": Operation("getHandoff", "GET", "/v1/handoffs/{id}", "none", "", "object", ("application/json",), keyed=False, records=False),
     "getDocument": Operation("getDocument", "GET", "/v1/handoffs/{id}/document", "none", "", "bytes", ("application/octet-stream",), keyed=False, records=False),
     "getReport": Operation("getReport", "GET", "/v1/handoffs/{id}/report", "none", "", "report", ("application/json",), keyed=False, records=False),
@@ -369,6 +370,10 @@ class Operations:
         return self._run(
                 OPERATIONS["governRespond"], query={"path": path, "root": root, "withhold": withhold, "structure_only": structure_only, **options},
                 body=document, key=key)
+
+    def get_stats(self, *, since: str | None = None, until: str | None = None, bucket: int | None = None, by: str | None = None) -> dict[str, Any]:
+        """Count entries of the ledger in buckets of time. GET /v1/stats; scope: submit."""
+        return self._run(OPERATIONS["getStats"], query={"since": since, "until": until, "bucket": bucket, "by": by})
 
     def get_handoff(self, id: str) -> dict[str, Any]:
         """Show one handoff. GET /v1/handoffs/{id}; scope: submit."""
