@@ -5,7 +5,9 @@
 #include "base/vec.h"
 #include "cli/output.h"
 #include "edit/edit.h"
+#include "net/http_client.h"
 #include "wrap/host_settings.h"
+#include "wrap/server_flags.h"
 #include "wrap/server_name.h"
 
 enum { WORDS_MAX = 8192, HEADERS_MAX = 64, DIFF_BYTES_MAX = 1 << 30 };
@@ -262,6 +264,21 @@ static bool refuse_unknown(const struct wrap_install *install, const char *name)
     return false;
 }
 
+/* What keeps a server from being wrapped, or NULL. A URL with a variable is complete only in the
+ * host. */
+static const char *find_problem(const struct wrap_install *install,
+                                const struct wrap_host_server *server)
+{
+    struct http_url where;
+    const bool is_clear = bt_str_starts_with(server->url, BT_STR("http://")) &&
+                          bt_str_find_byte(server->url, '$', 0) == server->url.len;
+    return server->problem ? server->problem
+           : is_clear && (bt_http_url_parse(&install->run->arena, server->url, &where) != BT_OK ||
+                          !wrap_host_is_local(where.host))
+               ? "its URL is http and not of this machine: baton wrap wants https there"
+               : NULL;
+}
+
 /* Plan the change of one server or of all. False after an error message. */
 static bool plan_install(struct wrap_install *install)
 {
@@ -273,17 +290,18 @@ static bool plan_install(struct wrap_install *install)
     if (name && !only) {
         return refuse_unknown(install, name);
     }
-    if (only && only->problem) {
-        return cli_refuse("cannot wrap %s: %s; nothing was changed", name, only->problem);
+    if (only && find_problem(install, only)) {
+        return cli_refuse("cannot wrap %s: %s; nothing was changed", name,
+                          find_problem(install, only));
     }
     for (size_t i = 0; status == BT_OK && i < text->count; i++) {
         const struct wrap_host_server *server = &text->servers[i];
         if (only && server != only) {
             continue;
         }
-        if (server->problem) {
+        if (find_problem(install, server)) {
             cli_print_error("note: %.*s stays as it is: %s", BT_STR_ARG(server->name),
-                            server->problem);
+                            find_problem(install, server));
             continue;
         }
         status = install_server(install, server);

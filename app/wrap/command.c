@@ -4,7 +4,8 @@
 #include <sys/stat.h>
 
 #include "base/arena.h"
-#include "wrap/wrap.h"
+#include "base/ascii.h"
+#include "wrap/server_flags.h"
 
 extern char **environ;
 
@@ -65,6 +66,19 @@ char **wrap_environment(struct bt_arena *arena, const struct wrap_environment_op
         list = list[kept++] ? list : NULL;
     }
     return list;
+}
+
+/* ---- The host -------------------------------------------------------------------------------- */
+
+bool wrap_host_is_local(bt_str host)
+{
+    const bool is_four = bt_str_starts_with(host, BT_STR("127."));
+    for (size_t i = 0; is_four && i < host.len; i++) {
+        if (host.ptr[i] != '.' && !bt_ascii_is_digit(host.ptr[i])) {
+            return false;
+        }
+    }
+    return is_four || bt_str_eq(host, BT_STR("localhost")) || bt_str_eq(host, BT_STR("::1"));
 }
 
 /* ---- The program ----------------------------------------------------------------------------- */

@@ -22,6 +22,8 @@ struct wrap_server {
 /* Read the command behind `--`, --name and --env. False after an error message. */
 bool wrap_take_server(struct cli_run *run, struct wrap_server *out);
 
+/* True when the host of a URL is this machine: localhost or a loopback address. */
+bool wrap_host_is_local(bt_str host);
 /* Read --upstream and the flags that belong to it: everything but --name. False after an error
  * message. */
 bool wrap_take_upstream(struct cli_run *run, struct wrap_server *server);

@@ -33,9 +33,6 @@ BT_MUST_USE enum bt_status wrap_upstream_make_tls(const struct wrap_upstream *up
                                                   struct bt_tls_context **out,
                                                   struct bt_error *error);
 
-/* True when the host of a URL is this machine: localhost or a loopback address. */
-bool wrap_upstream_is_local(bt_str host);
-
 /*
  * Pass lines of `input` to the server and its messages to `output`, until the input ends and every
  * request is answered, or SIGTERM. `served` is a struct wrap_upstream. Returns an exit status: 0,

@@ -14,13 +14,6 @@ enum { PARAMS_BYTES_MAX = 16 << 20, PARAMS_MAX = 100000 };
 
 #define BASE64_PREFIX "=?base64?"
 
-bool wrap_upstream_is_local(bt_str host)
-{
-    return bt_str_eq(host, BT_STR("localhost")) || bt_str_eq(host, BT_STR("::1")) ||
-           (bt_str_starts_with(host, BT_STR("127.")) &&
-            strspn(host.ptr, "0123456789.") == host.len);
-}
-
 /* ---- Parameters of tools --------------------------------------------------------------------- */
 
 void wrap_params_init(struct wrap_params *params)

@@ -142,7 +142,7 @@ static bool take_url(struct cli_run *run, bt_str url, struct wrap_upstream *out)
         return cli_refuse_usage(options,
                                 "a user in the URL is not sent: use --header-env or --bearer-env");
     }
-    return out->where.is_tls || wrap_upstream_is_local(out->where.host) ||
+    return out->where.is_tls || wrap_host_is_local(out->where.host) ||
            cli_refuse_usage(options,
                             "http is for this machine only: use https for %.*s, so that nobody "
                             "on the way reads or changes messages",

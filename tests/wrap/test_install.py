@@ -302,7 +302,7 @@ def files_that_are_not_understood_stay_as_they_are():
     rows = (("claude", '{"mcpServers": {"fs": {"command": "a", "command": "b"}}}'), ("claude", '{"mcpServers": []}'), ("claude", '{"mcpServers": {"fs": {"command": "a"}},}'),
             ("claude", '{"mcpServers": {"fs": {"command": "a", "args": [1]}}}'), ("claude", '{"mcpServers": {"fs": {"type": "sse", "url": "https://example.org"}}}'),
             ("claude", '{"mcpServers": {"fs": {"type": "ws", "url": "wss://example.org"}}}'), ("claude", '{"mcpServers": {"fs": {"command": "a", "url": "https://example.org"}}}'),
-            ("claude", '{"mcpServers": {"fs": "a"}}'), ("claude", '{"mcpServers": {"fs": {"url": "https://example.org", "headers": {"A": 1}}}}'),
+            ("claude", '{"mcpServers": {"fs": {"url": "http://mcp.example.org/mcp"}}}'), ("claude", '{"mcpServers": {"fs": "a"}}'), ("claude", '{"mcpServers": {"fs": {"url": "https://example.org", "headers": {"A": 1}}}}'),
             ("vscode", '{"servers": {"fs": {"command": "a"}} /* no end'), ("vscode", '{"servers": {"fs": {"command": "a",,}}}'), ("vscode", '{"servers": {"fs": {,}}}'),
             ("codex", 'mcp_servers.fs.command = "a"\n'), ("codex", '[mcp_servers]\nfs = {command = "a"}\n'), ("codex", 'mcp_servers = {fs = {command = "a"}}\n'),
             ("codex", '[[mcp_servers.fs]]\ncommand = "a"\n'), ("codex", '[mcp_servers.fs]\ncommand = """a"""\n'), ("codex", '[mcp_servers.fs]\ncommand = "a"\nargs = ["x", 1]\n'),
