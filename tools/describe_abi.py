@@ -30,6 +30,8 @@ INSIDE = "src/libbaton_inside.a"
 ABIDW = ["abidw", "--headers-dir", str(HEADERS), "--no-comp-dir-path", "--no-corpus-path"]
 # Strictly DWARF 4, since otherwise calls are described like declarations, and abidw may take one of them for the function.
 COMPILE = ["-g", "-gdwarf-4", "-gstrict-dwarf", "-O0", "-w", "-U_FORTIFY_SOURCE"]
+# A compiler cache gives objects with the folder of another tree, which changes the order of files.
+UNCACHED = {**os.environ, "CCACHE_DISABLE": "1"}
 
 
 class Failure(Exception):
@@ -107,7 +109,7 @@ def compile_objects(build, objects, folder, overlay=None):
     rows = {row["output"]: row for row in json.loads((build / "compile_commands.json").read_text(encoding="utf-8"))}
     numbers = {name: number for number, name in enumerate(exporting_objects(build))}
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        list(pool.map(lambda name: run(compile_command(rows[name], numbers[name], build, folder / pathlib.Path(name).name, overlay), cwd=build), objects))
+        list(pool.map(lambda name: run(compile_command(rows[name], numbers[name], build, folder / pathlib.Path(name).name, overlay), cwd=build, env=UNCACHED), objects))
 
 
 def link(build, folder, script=TREE / symbol_map.MAP):
