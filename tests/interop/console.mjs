@@ -87,6 +87,7 @@ class Server {
     }
 
     async stop() {
+        this.child.kill("SIGCONT");
         this.child.kill("SIGTERM");
         await ended(this.child);
     }
@@ -336,11 +337,13 @@ async function fullPages(demo) {
 async function silentPump(demo, page) {
     equal("control: a pump that runs is no alarm", await page.locator(".figures", { hasText: "running" }).count(), 1);
     const pids = execFileSync("pgrep", ["-f", "--parent", String(demo.child.pid), "pump run"], { encoding: "utf8" }).trim().split("\n");
+    demo.child.kill("SIGSTOP"); // the demo would end the server, too
     process.kill(Number(pids[0]), "SIGKILL");
     await page.locator("[role=alert]", { hasText: "The pump does not answer" }).waitFor({ timeout: 8000 });
     equal("and it is not said to run", await page.locator(".figures", { hasText: "no answer" }).count(), 1);
     await judge(page, "a pump that does not answer");
     await picture(page, "pump-silent");
+    demo.child.kill("SIGCONT");
 }
 
 // What is printed to be run is run, as it stands, in the folder where the page says.
@@ -450,7 +453,7 @@ async function session(server) {
 async function scopes(server) {
     const approver = await open(server.as(await server.newToken("approver", "approve")));
     await approver.locator("h1", { hasText: "Approvals" }).waitFor();
-    equal("the start page is one that may be seen", await approver.locator('nav a[aria-current="page"]').innerText(), "Approvals");
+    equal("the start page is one that may be seen", await approver.locator('nav a[aria-current="page"]').getAttribute("href"), "#/approvals");
     await approver.locator(".dot.good").waitFor();
     const operation = `live ${crypto.randomUUID()}`;
     await server.submit(block({ ...REQUEST, operation }), "contract", "text/markdown");
@@ -888,7 +891,7 @@ async function playground(server) {
 }
 
 fs.mkdirSync(pictures, { recursive: true });
-const claims = { emptyPages, anonymous, firstEntry, session, scopes, ticks, consistency, rotation, keyboard, consent, hostile, feeds, playground };
+const claims = { emptyPages, anonymous, firstEntry, session, ticks, consistency, rotation, keyboard, consent, hostile, feeds, playground, scopes };
 const server = await Server.empty();
 try {
     for (const [name, claim] of Object.entries(claims)) {
