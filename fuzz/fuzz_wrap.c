@@ -179,8 +179,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct bt_wrap_entry entry = {.server_name = BT_STR("s"), .server_version = BT_STR("1")};
     struct bt_wrap_settings settings = bt_wrap_settings_default(BT_STR("fuzz"));
     struct bt_wrap_session session;
-    settings.message_bytes = MESSAGE_BYTES;
-    settings.in_flight = 8;
+    settings.policy.limits.message_bytes = MESSAGE_BYTES;
+    settings.policy.limits.in_flight = 8;
     bt_arena_init(&arena, FUZZ_ARENA_BYTES);
     PROMISE(bt_env_init(&env) == BT_OK);
     if (bt_str_starts_with(text, BT_STR("L"))) {

@@ -3,10 +3,16 @@
 #include <unistd.h>
 
 #include "cli/output.h"
+#include "cli/schema_run.h"
 #include "dialect/plan/plan.h"
+#include "schema/options.h"
+#include "token/tokens.h"
+#include "wrap/policy_flags.h"
 #include "wrap/recorder.h"
 #include "wrap/recording.h"
-#include "wrap/server_flags.h"
+#include "wrap/session_writer.h"
+
+enum { NS_PER_MS = 1000000 };
 
 /* Write the report of --report, if it was requested. False after an error message. */
 static bool write_report(struct cli_run *run, struct bt_wrap_session *session)
@@ -37,8 +43,9 @@ static int run_proxy(struct cli_run *run, struct bt_wrap_session *session,
                      const struct bt_server_command *command, int wake_fd)
 {
     const struct wrap_streams streams = {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO, wake_fd};
-    const struct wrap_timing timing = wrap_timing_default();
+    struct wrap_timing timing = wrap_timing_default();
     struct bt_server_process server;
+    timing.shutdown_ms = session->settings->policy.shutdown_ms;
     if (bt_server_process_start(&run->arena, command, &server, &run->error) != BT_OK) {
         return cli_failed("cannot start %s: %s", command->argv[0], run->error.text);
     }
@@ -47,75 +54,82 @@ static int run_proxy(struct cli_run *run, struct bt_wrap_session *session,
     if (end == WRAP_END_FAILED) {
         return cli_failed("cannot go on: %s", run->error.text);
     }
-    return end == WRAP_END_CLIENT && is_written && store_is_sound(session) ? CLI_DONE : CLI_FAILED;
+    if (!is_written || !store_is_sound(session)) {
+        return CLI_FAILED;
+    }
+    return end == WRAP_END_CLIENT ? CLI_DONE : end == WRAP_END_BLOCKED ? CLI_REJECTED : CLI_FAILED;
 }
 
 /* What the settings of a session point to. */
-struct wrap_locked {
-    struct wrap_lock_file file;
+struct wrap_used {
+    struct wrap_lock_file lock;
     struct bt_wrap_entry started;
     struct bt_plan_checker *plans;
+    struct bt_tokens tokens;
+    struct bt_schema_limits schema_limits;
+    struct wrap_session_writer writer_context;
+    struct bt_wrap_writer writer;
 };
 
 /* Find the server in the lock. False after an error message. */
-static bool take_lock(struct cli_run *run, const struct wrap_server *server,
-                      struct wrap_locked *locked, struct bt_wrap_settings *settings)
+static bool take_lock(struct cli_run *run, const struct wrap_server *server, struct wrap_used *used,
+                      struct bt_wrap_settings *settings)
 {
     const struct cli_options *options = run->options;
     settings->is_unlocked = cli_given(options, &flag_no_lock) != NULL;
-    settings->is_observing = cli_given(options, &flag_wrap_observe) != NULL;
     if (settings->is_unlocked && cli_given(options, &flag_lock_file)) {
         return cli_refuse_usage(options, "--lock and --no-lock exclude each other");
     }
     if (settings->is_unlocked) {
         return true;
     }
-    if (!wrap_read_lock(run, true, &locked->file) || !wrap_check_lock(run, &locked->file)) {
+    if (!wrap_read_lock(run, true, &used->lock) || !wrap_check_lock(run, &used->lock)) {
         return false;
     }
-    settings->entry = bt_wrap_lock_find(&locked->file.lock, server->name);
-    settings->started = &locked->started;
-    if (!settings->entry) {
+    settings->lock = &used->lock.lock;
+    settings->entry = bt_wrap_lock_find(&used->lock.lock, server->name);
+    if (!settings->entry && settings->policy.pin.first_use != BT_WRAP_CHOICE_YES) {
         return true;
     }
-    const enum bt_status status = bt_plan_checker_create(&run->env, &locked->plans);
-    settings->plans = locked->plans;
-    return status == BT_OK ? wrap_describe_command(run, server, locked->file.path, &locked->started)
+    const enum bt_status status = bt_plan_checker_create(&run->env, &used->plans);
+    settings->plans = used->plans;
+    settings->started = &used->started;
+    return status == BT_OK ? wrap_describe_command(run, server, used->lock.path, &used->started)
                            : cli_refuse_status(status);
 }
 
-static bool take_policy(struct cli_run *run, const struct wrap_server *server,
-                        struct bt_wrap_policy *out)
+/* Set how arguments and results are judged. False after an error message. */
+static bool take_limits(struct cli_run *run, const struct wrap_server *server,
+                        struct wrap_used *used, struct bt_wrap_settings *settings)
 {
-    const enum bt_status status =
-        bt_wrap_policy_read(&run->arena, run->options->config, server->name, out);
-    if (status != BT_OK) {
-        return cli_refuse_status(status);
+    const struct bt_config *config = run->options->config;
+    enum bt_encoding encoding;
+    if (bt_encoding_parse(bt_config_text(config, "check.tokens"), &encoding) != BT_OK) {
+        return cli_refuse_status(BT_EINVAL);
     }
-    const char *pattern = cli_given_at(run->options, &flag_approved_tools, 0);
-    struct bt_wrap_rule approve = bt_wrap_rule_default();
-    approve.approve = BT_WRAP_CHOICE_YES;
-    for (size_t i = 1; pattern; i++) {
-        if (bt_wrap_policy_add(&run->arena, out, bt_str_of(pattern), &approve) != BT_OK) {
-            return cli_refuse_status(BT_ENOMEM);
-        }
-        pattern = cli_given_at(run->options, &flag_approved_tools, i);
-    }
-    if (cli_given(run->options, &flag_wrap_observe)) {
-        bt_wrap_policy_observe(out);
-    }
+    bt_tokens_init(&used->tokens, encoding);
+    used->schema_limits = bt_schema_limits_default();
+    used->schema_limits.time_ns = bt_config_u64(config, "limits.schema_ms") * NS_PER_MS;
+    used->schema_limits.work_max = bt_config_u64(config, "limits.schema_work");
+    used->schema_limits.clock = schema_run_clock;
+    used->writer_context =
+        (struct wrap_session_writer){.run = run, .name = server->name, .lock = &used->lock};
+    used->writer = wrap_session_writer(&used->writer_context);
+    settings->tokens = &used->tokens;
+    settings->schema_limits = &used->schema_limits;
+    settings->writer = &used->writer;
     return true;
 }
 
 /* The digest of the lock in force, for the record. False after an error message. */
-static bool digest_lock(struct cli_run *run, const struct wrap_locked *locked,
+static bool digest_lock(struct cli_run *run, const struct wrap_used *used,
                         struct bt_wrap_record_settings *recording)
 {
     char digest[BT_SHA256_HEX_BYTES];
-    if (!locked->file.is_there) {
+    if (!used->lock.is_there) {
         return true;
     }
-    const enum bt_status status = bt_sha256_hex(locked->file.bytes, digest);
+    const enum bt_status status = bt_sha256_hex(used->lock.bytes, digest);
     return (status == BT_OK &&
             bt_arena_copy(&run->arena, bt_str_of(digest), &recording->lock_sha256) == BT_OK) ||
            cli_refuse_status(status == BT_OK ? BT_ENOMEM : status);
@@ -141,30 +155,33 @@ int cmd_wrap(struct cli_run *run)
 {
     const struct cli_options *options = run->options;
     struct wrap_server server;
-    struct wrap_locked locked = {0};
+    struct wrap_used used = {0};
     struct wrap_records records;
-    struct bt_wrap_policy policy;
-    if (!wrap_take_server(run, &server) || !take_policy(run, &server, &policy) ||
-        !wrap_records_take_flags(run, &policy, &records) ||
-        !wrap_records_open(run, &server, &records)) {
-        return CLI_FAILED;
-    }
-    if (!wrap_records_decide(run, &policy, &records)) {
-        wrap_records_close(run, &records);
+    if (!wrap_take_server(run, &server)) {
         return CLI_FAILED;
     }
     struct bt_wrap_settings settings = bt_wrap_settings_default(server.name);
     settings.is_upstream = server.is_upstream;
     settings.is_quiet = cli_given(options, &flag_quiet) != NULL;
     settings.logs_info = cli_given(options, &flag_verbose) != NULL;
-    settings.policy = &policy;
     settings.recording = &records.recording;
     settings.repeats = &records.repeats;
+    if (!wrap_take_policy(run, server.name, &settings.policy) ||
+        !wrap_records_take_flags(run, &settings.policy, &records) ||
+        !wrap_records_open(run, &server, &records)) {
+        return CLI_FAILED;
+    }
+    if (!wrap_records_decide(run, &settings.policy, &records)) {
+        wrap_records_close(run, &records);
+        return CLI_FAILED;
+    }
     settings.consent = records.consent.ledger ? &records.consent : NULL;
-    const int code =
-        take_lock(run, &server, &locked, &settings) && digest_lock(run, &locked, &records.recording)
-            ? run_session(run, &server, &settings, &records)
-            : CLI_FAILED;
-    bt_plan_checker_destroy(locked.plans);
+    const int code = take_lock(run, &server, &used, &settings) &&
+                             digest_lock(run, &used, &records.recording) &&
+                             take_limits(run, &server, &used, &settings)
+                         ? run_session(run, &server, &settings, &records)
+                         : CLI_FAILED;
+    bt_plan_checker_destroy(used.plans);
+    bt_tokens_free(&used.tokens);
     return code;
 }

@@ -43,7 +43,8 @@ static enum bt_status compare_both(struct wrap_diff *diff, const struct bt_wrap_
                                             .findings = findings,
                                             .changed = BT_SEVERITY_HARD,
                                             .added = BT_SEVERITY_HARD,
-                                            .removed = BT_SEVERITY_HARD};
+                                            .removed = BT_SEVERITY_HARD,
+                                            .command = BT_SEVERITY_WARN};
     *counts = (struct bt_wrap_compare_counts){0};
     if (before) {
         BT_TRY(bt_wrap_entry_check_digests(&compare.memory, before, findings));

@@ -56,10 +56,11 @@ struct entry_flag {
 };
 
 static const struct entry_flag entry_flags[] = {
-    {&flag_config, "--config", VALUE_PATH},      {&flag_lock_file, "--lock", VALUE_PATH},
-    {&flag_store, "--store", VALUE_STORE},       {&flag_wrap_observe, "--observe", VALUE_NONE},
-    {&flag_record_mode, "--record", VALUE_WORD}, {&flag_record_wait, "--wait", VALUE_WORD},
-    {&flag_fail_mode, "--fail", VALUE_WORD},     {&flag_calling_agent, "--agent", VALUE_WORD},
+    {&flag_config, "--config", VALUE_PATH},        {&flag_lock_file, "--lock", VALUE_PATH},
+    {&flag_store, "--store", VALUE_STORE},         {&flag_wrap_observe, "--observe", VALUE_NONE},
+    {&flag_wrap_enforce, "--enforce", VALUE_NONE}, {&flag_record_mode, "--record", VALUE_WORD},
+    {&flag_record_wait, "--wait", VALUE_WORD},     {&flag_fail_mode, "--fail", VALUE_WORD},
+    {&flag_calling_agent, "--agent", VALUE_WORD},
 };
 
 /* Hosts start servers in folders of their own, so paths must be absolute. */

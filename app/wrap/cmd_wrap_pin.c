@@ -192,31 +192,6 @@ static enum bt_status put_facts(struct wrap_pin *pin, bool is_written, bt_str *o
 
 /* ---- The command ----------------------------------------------------------------------------- */
 
-static bool write_lock(struct wrap_pin *pin)
-{
-    const struct bt_wrap_memory memory = wrap_memory(pin->run);
-    struct bt_buf buf;
-    bt_buf_init(&buf, BT_WRAP_LOCK_BYTES_MAX);
-    enum bt_status status = bt_wrap_lock_set(&memory, &pin->file.lock, &pin->kept);
-    if (status == BT_OK) {
-        status = bt_wrap_lock_put(&memory, &pin->file.lock, &buf);
-    }
-    bool is_written = status == BT_OK;
-    if (status == BT_ELIMIT) {
-        (void)cli_refuse("cannot write the lock %s: it would be larger than 16 MiB",
-                         pin->file.path);
-    } else if (status != BT_OK) {
-        (void)cli_fail_status(status);
-    } else if (!pin->file.is_there || !bt_str_eq(pin->file.bytes, bt_buf_str(&buf))) {
-        is_written =
-            bt_file_replace(bt_str_of(pin->file.path), bt_buf_str(&buf), &pin->run->error) ==
-                BT_OK ||
-            cli_refuse("cannot write the lock %s: %s", pin->file.path, pin->run->error.text);
-    }
-    bt_buf_free(&buf);
-    return is_written;
-}
-
 /* Nothing is written when something is HARD. */
 static int finish_pin(struct wrap_pin *pin)
 {
@@ -225,7 +200,7 @@ static int finish_pin(struct wrap_pin *pin)
                                   .dialect = BT_DIALECT_MCP,
                                   .source = BT_STR(""),
                                   .findings = pin->findings};
-    if (is_accepted && !write_lock(pin)) {
+    if (is_accepted && !wrap_write_lock(pin->run, &pin->file, &pin->kept)) {
         return CLI_FAILED;
     }
     enum bt_status status = bt_findings_finish(pin->findings, BT_STR(""));

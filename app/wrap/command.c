@@ -26,36 +26,36 @@ static bool is_passed(bt_str name, const struct wrap_environment_options *option
         BT_STR_INIT("SHELL"),  BT_STR_INIT("TERM"),     BT_STR_INIT("TMPDIR"),
         BT_STR_INIT("TZ"),     BT_STR_INIT("USER")};
     if (bt_str_starts_with(name, BT_STR("BATON_")) ||
-        (options->home.len > 0 && bt_str_is_one_of(name, homes))) {
-        return false;
+        (options->home.len > 0 && bt_str_is_one_of(name, homes)) ||
+        bt_str_index_in(name, options->set.names, options->set.count) < options->set.count) {
+        return false; /* or it has another value */
     }
     return !options->is_short || bt_str_is_one_of(name, always) ||
            bt_str_index_in(name, options->names.items, options->names.count) < options->names.count;
 }
 
 /* NAME=VALUE as execve() wants it; NULL: no memory. */
-static char *make_variable(struct bt_arena *arena, const char *name, bt_str value)
+static char *make_variable(struct bt_arena *arena, bt_str name, bt_str value)
 {
-    const size_t size = strlen(name);
-    char *text = bt_arena_alloc(arena, size + 1 + value.len + 1);
+    char *text = bt_arena_alloc(arena, name.len + 1 + value.len + 1);
     if (text) {
-        memcpy(text, name, size);
-        text[size] = '=';
-        memcpy(text + size + 1, value.ptr, value.len);
-        text[size + 1 + value.len] = '\0';
+        memcpy(text, name.ptr, name.len);
+        text[name.len] = '=';
+        memcpy(text + name.len + 1, value.ptr, value.len);
+        text[name.len + 1 + value.len] = '\0';
     }
     return text;
 }
 
 char **wrap_environment(struct bt_arena *arena, const struct wrap_environment_options *options)
 {
-    static const char *const homes[] = {"HOME", "TMPDIR"};
+    static const bt_str homes[] = {BT_STR_INIT("HOME"), BT_STR_INIT("TMPDIR")};
     size_t count = 0;
     size_t kept = 0;
     while (environ[count]) {
         count++;
     }
-    char **list = BT_NEW_ARRAY(arena, char *, count + BT_COUNT_OF(homes) + 1);
+    char **list = BT_NEW_ARRAY(arena, char *, count + BT_COUNT_OF(homes) + options->set.count + 1);
     for (size_t i = 0; list && i < count; i++) {
         if (is_passed(name_of(environ[i]), options)) {
             list[kept++] = environ[i];
@@ -63,6 +63,10 @@ char **wrap_environment(struct bt_arena *arena, const struct wrap_environment_op
     }
     for (size_t i = 0; list && options->home.len > 0 && i < BT_COUNT_OF(homes); i++) {
         list[kept] = make_variable(arena, homes[i], options->home);
+        list = list[kept++] ? list : NULL;
+    }
+    for (size_t i = 0; list && i < options->set.count; i++) {
+        list[kept] = make_variable(arena, options->set.names[i], options->set.texts[i]);
         list = list[kept++] ? list : NULL;
     }
     return list;

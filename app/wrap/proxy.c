@@ -59,6 +59,7 @@ struct wrap_proxy {
     int wake_fd; /* -1: nothing is recorded */
     enum wrap_phase phase;
     uint64_t deadline_ms; /* of the phase; UINT64_MAX: none */
+    bool server_is_gone;  /* it was ended because the session is blocked */
     struct bt_error *error;
 };
 
@@ -170,7 +171,7 @@ static void flush_all(struct wrap_proxy *proxy)
  */
 static bool has_room(const struct wrap_proxy *proxy, enum bt_wrap_side from)
 {
-    const uint64_t most = proxy->session->settings->buffer_bytes;
+    const uint64_t most = proxy->session->settings->policy.limits.buffer_bytes;
     return count_waiting(proxy, BT_WRAP_CLIENT) + bt_wrap_session_waiting(proxy->session) <= most &&
            (from == BT_WRAP_SERVER ||
             count_waiting(proxy, BT_WRAP_SERVER) + proxy->session->held.bytes <= most);
@@ -217,7 +218,7 @@ static bool check_length(struct wrap_proxy *proxy, enum bt_wrap_side from)
     struct wrap_stream *stream = &proxy->sides[from];
     const bt_str rest = rest_of_input(stream);
     enum bt_status status = BT_OK;
-    if (rest.len > proxy->session->settings->message_bytes && !stream->is_skipping) {
+    if (rest.len > proxy->session->settings->policy.limits.message_bytes && !stream->is_skipping) {
         status = bt_wrap_session_take_too_long(proxy->session, from, rest);
         stream->is_skipping = true;
         flush_all(proxy);
@@ -317,7 +318,7 @@ static void advance_phase(struct wrap_proxy *proxy)
         (void)!bt_wrap_session_client_ended(proxy->session);
         enter_phase(proxy, PHASE_ANSWERS, proxy->timing->answers_ms);
     }
-    if (client_is_done && server->out_fd >= 0 && proxy->session->held.count == 0 &&
+    if (client_is_done && server->out_fd >= 0 && !bt_wrap_session_needs_server(proxy->session) &&
         count_waiting(proxy, BT_WRAP_SERVER) == 0) {
         bt_server_process_close_input(proxy->server);
         server->out_fd = -1;
@@ -444,6 +445,10 @@ static enum wrap_end end_run(struct wrap_proxy *proxy)
                                               bt_wrap_session_awaited(proxy->session) > 0);
     drop_output(proxy, BT_WRAP_SERVER);
     proxy->sides[BT_WRAP_SERVER].out_fd = -1;
+    if (proxy->session->is_blocked) {
+        finish_output(proxy);
+        return WRAP_END_BLOCKED;
+    }
     if (!is_own_end) {
         const enum bt_status status = bt_wrap_session_close(proxy->session);
         finish_output(proxy);
@@ -503,7 +508,8 @@ static void set_sources(const struct wrap_proxy *proxy, struct pollfd sources[PO
         (struct pollfd){.fd = fd_to_read(proxy, BT_WRAP_SERVER), .events = POLLIN};
     sources[POLL_SERVER_OUT] =
         (struct pollfd){.fd = fd_to_write(proxy, BT_WRAP_SERVER), .events = POLLOUT};
-    sources[POLL_LIFE] = (struct pollfd){.fd = proxy->server->life_fd, .events = POLLIN};
+    sources[POLL_LIFE] = (struct pollfd){.fd = proxy->server_is_gone ? -1 : proxy->server->life_fd,
+                                         .events = POLLIN};
     sources[POLL_SIGNAL] = (struct pollfd){.fd = proxy->signal_fd, .events = POLLIN};
     sources[POLL_RECORDS] = (struct pollfd){.fd = proxy->wake_fd, .events = POLLIN};
 }
@@ -513,10 +519,11 @@ static bool handle_sources(struct wrap_proxy *proxy, const struct pollfd sources
 {
     struct signalfd_siginfo info;
     if (sources[POLL_SIGNAL].revents != 0 &&
-        read(proxy->signal_fd, &info, sizeof(info)) == (ssize_t)sizeof(info) &&
-        proxy->phase < PHASE_TERM) {
+        read(proxy->signal_fd, &info, sizeof(info)) == (ssize_t)sizeof(info)) {
         proxy->sides[BT_WRAP_CLIENT].in_fd = -1;
-        terminate_server(proxy);
+        if (proxy->phase < PHASE_TERM) {
+            terminate_server(proxy);
+        }
         return true;
     }
     if (sources[POLL_RECORDS].revents != 0 && !collect_records(proxy)) {
@@ -561,9 +568,30 @@ static void watch_output(struct wrap_proxy *proxy)
     }
 }
 
+/*
+ * True when the conversation is over: the server has ended. A session that is blocked needs no
+ * server, but the client is answered until its input ends.
+ */
+static bool is_over(struct wrap_proxy *proxy, bool server_has_ended)
+{
+    if (!proxy->session->is_blocked) {
+        return server_has_ended;
+    }
+    if (proxy->phase < PHASE_TERM) {
+        terminate_server(proxy);
+    }
+    if (server_has_ended) {
+        proxy->server_is_gone = true;
+        proxy->deadline_ms = UINT64_MAX;
+        proxy->sides[BT_WRAP_SERVER].in_fd = -1;
+    }
+    return proxy->server_is_gone && proxy->sides[BT_WRAP_CLIENT].in_fd < 0;
+}
+
 static enum wrap_end run_loop(struct wrap_proxy *proxy)
 {
     struct pollfd sources[POLL__MAX];
+    (void)is_over(proxy, false); /* it may be blocked from the start */
     for (;;) { /* ends with the server, which every phase after the first brings about */
         set_sources(proxy, sources);
         const int count = poll(sources, POLL__MAX, time_left(proxy));
@@ -574,11 +602,13 @@ static enum wrap_end run_loop(struct wrap_proxy *proxy)
         if ((count > 0 && !handle_sources(proxy, sources)) || !expire_held(proxy)) {
             return fail_run(proxy);
         }
-        if (count > 0 && sources[POLL_LIFE].revents != 0) {
+        if (is_over(proxy, count > 0 && sources[POLL_LIFE].revents != 0)) {
             return end_run(proxy);
         }
-        watch_output(proxy);
-        advance_phase(proxy);
+        if (!proxy->server_is_gone) {
+            watch_output(proxy);
+            advance_phase(proxy);
+        }
     }
 }
 
@@ -598,7 +628,7 @@ enum wrap_end wrap_proxy_run(struct bt_wrap_session *session, struct bt_server_p
                              const struct wrap_streams *streams, const struct wrap_timing *timing,
                              struct bt_error *error)
 {
-    const size_t most = session->settings->message_bytes + 2 * (size_t)READ_BYTES;
+    const size_t most = session->settings->policy.limits.message_bytes + 2 * (size_t)READ_BYTES;
     sigset_t before;
     struct wrap_proxy proxy = {
         .session = session,

@@ -21,25 +21,28 @@
 
 /* Add a finding for each mechanism that the kernel lacks. */
 static enum bt_status find_missing(const struct bt_sandbox_support *support,
-                                   struct bt_findings *findings)
+                                   enum bt_severity severity, struct bt_findings *findings)
 {
     enum bt_status status = BT_OK;
     if (!support->seccomp) {
-        status = bt_add_wrap_sandbox_missing(findings, BT_SEVERITY_HARD, bt_location_whole(),
+        status = bt_add_wrap_sandbox_missing(findings, severity, bt_location_whole(),
                                              BT_WRAP_SANDBOX_MISSING_MECHANISM_SECCOMP);
     }
     if (status == BT_OK && support->landlock == 0) {
-        status = bt_add_wrap_sandbox_missing(findings, BT_SEVERITY_HARD, bt_location_whole(),
+        status = bt_add_wrap_sandbox_missing(findings, severity, bt_location_whole(),
                                              BT_WRAP_SANDBOX_MISSING_MECHANISM_LANDLOCK);
     }
     return status;
 }
 
-/* Refuse a kernel that lacks a mechanism. False after an error message. */
-static bool require_mechanisms(struct cli_run *run, const struct bt_sandbox_support *support)
+/* Tell what the kernel lacks; unless what it has is enough, refuse it. False after an error
+ * message. */
+static bool check_mechanisms(struct cli_run *run, const struct bt_sandbox_support *support,
+                             bool is_required)
 {
     struct bt_findings *findings = bt_findings_new(&run->arena);
-    if (!findings || find_missing(support, findings) != BT_OK) {
+    const enum bt_severity severity = is_required ? BT_SEVERITY_HARD : BT_SEVERITY_INFO;
+    if (!findings || find_missing(support, severity, findings) != BT_OK) {
         return cli_refuse_status(BT_ENOMEM);
     }
     for (size_t i = 0; i < bt_findings_count(findings); i++) {
@@ -47,7 +50,7 @@ static bool require_mechanisms(struct cli_run *run, const struct bt_sandbox_supp
         cli_print_error("%.*s: %.*s; %.*s", BT_STR_ARG(finding->rule->code),
                         BT_STR_ARG(finding->message), BT_STR_ARG(finding->hint));
     }
-    return bt_findings_count(findings) == 0;
+    return !is_required || bt_findings_count(findings) == 0;
 }
 
 /* ---- Paths ----------------------------------------------------------------------------------- */
@@ -59,24 +62,26 @@ static bool resolve_links(struct cli_run *run, const char *path, bt_str *out)
     return realpath(path, real) && bt_arena_copy(&run->arena, bt_str_of(real), out) == BT_OK;
 }
 
-/* The paths of a flag, which must exist. False after an error message. */
-static bool take_paths(struct cli_run *run, const struct cli_flag *flag, struct bt_str_list *out)
+/* The paths of a flag and of the server's entry, which must exist. False after an error message. */
+static bool take_paths(struct cli_run *run, const struct cli_flag *flag, struct bt_str_list own,
+                       struct bt_str_list *out)
 {
     struct bt_str_list given;
     if (!cli_given_list(run->options, flag, &run->arena, &given)) {
         return false;
     }
-    bt_str *paths = BT_NEW_ARRAY(&run->arena, bt_str, given.count + 1);
+    const size_t count = given.count + own.count;
+    bt_str *paths = BT_NEW_ARRAY(&run->arena, bt_str, count + 1);
     if (!paths) {
         return cli_refuse_status(BT_ENOMEM);
     }
-    for (size_t i = 0; i < given.count; i++) {
-        if (!resolve_links(run, given.items[i].ptr, &paths[i])) {
-            return cli_refuse("--%s %s: there is no such file or folder", flag->name,
-                              given.items[i].ptr);
+    for (size_t i = 0; i < count; i++) {
+        const bt_str path = i < given.count ? given.items[i] : own.items[i - given.count];
+        if (!resolve_links(run, path.ptr, &paths[i])) {
+            return cli_refuse("--%s %s: there is no such file or folder", flag->name, path.ptr);
         }
     }
-    *out = (struct bt_str_list){paths, given.count};
+    *out = (struct bt_str_list){paths, count};
     return true;
 }
 
@@ -184,21 +189,25 @@ bool wrap_take_sandbox(struct cli_run *run, struct wrap_server *server)
 {
     const struct cli_options *options = run->options;
     struct bt_server_sandbox *sandbox = BT_NEW_ARRAY(&run->arena, struct bt_server_sandbox, 1);
+    const struct bt_wrap_sandbox *own = &server->settings.sandbox;
+    const bool is_required =
+        cli_given(options, &flag_server_sandbox) || own->mode == BT_WRAP_SANDBOX_REQUIRED;
     bt_str here = BT_STR("");
     if (!sandbox || !resolve_links(run, ".", &here)) {
         return cli_refuse_status(sandbox ? BT_EIO : BT_ENOMEM);
     }
-    if (!cli_given(options, &flag_server_sandbox)) {
+    if (!is_required && own->mode != BT_WRAP_SANDBOX_AVAILABLE) {
         return !(cli_given(options, &flag_server_read) || cli_given(options, &flag_server_write) ||
                  cli_given(options, &flag_server_allow)) ||
                cli_refuse_usage(options, "--read, --write and --allow are for --sandbox");
     }
     bt_sandbox_detect_support(&sandbox->use);
-    sandbox->allow_net = has_right(options, "net");
-    sandbox->allow_exec = has_right(options, "exec");
-    if (!require_mechanisms(run, &sandbox->use) ||
-        !take_paths(run, &flag_server_read, &sandbox->readable) ||
-        !take_paths(run, &flag_server_write, &sandbox->writable) ||
+    sandbox->allow_net = own->allows_net || has_right(options, "net");
+    sandbox->allow_exec = own->allows_exec || has_right(options, "exec");
+    sandbox->memory_mb = (uint32_t)own->memory_mb;
+    if (!check_mechanisms(run, &sandbox->use, is_required) ||
+        !take_paths(run, &flag_server_read, own->read, &sandbox->readable) ||
+        !take_paths(run, &flag_server_write, own->write, &sandbox->writable) ||
         !find_program_folder(run, server->program, &sandbox->program_folder) ||
         !make_home(run, server->name, &sandbox->home)) {
         return false;

@@ -6,12 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buf.h"
 #include "base/file.h"
 #include "base/hex.h"
 #include "cli/output.h"
 #include "wrap/server_name.h"
 
-enum { PROGRAM_BYTES_MAX = 64 << 20 };
+enum { PROGRAM_BYTES_MAX = 64 << 20, SERVERS_BYTES_MAX = 1 << 20 };
 
 /* ---- The command ----------------------------------------------------------------------------- */
 
@@ -20,20 +21,6 @@ static bool take_command(struct cli_run *run, struct bt_str_list *out)
 {
     const struct cli_options *options = run->options;
     bt_str *words = BT_NEW_ARRAY(&run->arena, bt_str, options->operand_count + 1);
-    if (options->operand_count == 0) {
-        return cli_refuse_usage(options, "which server? give its command: %s -- COMMAND [ARG...]",
-                                options->command->name);
-    }
-    if (options->operands_before_dashes > 0) {
-        const char *word = options->operands[0];
-        return options->command->parts
-                   ? cli_refuse_usage(
-                         options,
-                         "unknown command %s; the command of a server follows --: %s -- %s", word,
-                         options->command->name, word)
-                   : cli_refuse_usage(options, "the command of a server follows --: %s -- %s",
-                                      options->command->name, word);
-    }
     for (size_t i = 0; words && i < options->operand_count; i++) {
         words[i] = bt_str_of(options->operands[i]);
     }
@@ -41,9 +28,65 @@ static bool take_command(struct cli_run *run, struct bt_str_list *out)
     return words || cli_refuse_status(BT_ENOMEM);
 }
 
+/* Name the servers that there are. */
+static bool refuse_server(struct cli_run *run, const char *name)
+{
+    struct bt_str_list names;
+    struct bt_buf buf;
+    if (bt_wrap_servers_list(&run->arena, run->options->config, &names) != BT_OK) {
+        return cli_refuse_status(BT_ENOMEM);
+    }
+    bt_buf_init(&buf, SERVERS_BYTES_MAX);
+    for (size_t i = 0; i < names.count; i++) {
+        bt_buf_put_text(&buf, i > 0 ? ", " : "");
+        bt_buf_put(&buf, names.items[i]);
+    }
+    const bt_str list = bt_buf_str(&buf);
+    (void)(list.len > 0
+               ? cli_refuse_usage(
+                     run->options,
+                     "unknown command or server %s; wrap.servers has %.*s, and a command follows "
+                     "--",
+                     name, BT_STR_ARG(list))
+               : cli_refuse_usage(
+                     run->options,
+                     "unknown command or server %s: wrap.servers has none; the command of a "
+                     "server follows --: %s -- %s",
+                     name, run->options->command->name, name));
+    bt_buf_free(&buf);
+    return false;
+}
+
+/* Find the server that the only operand names. False after an error message. */
+static bool take_entry(struct cli_run *run, struct wrap_server *server)
+{
+    const struct cli_options *options = run->options;
+    const char *name = options->operands[0];
+    if (options->operand_count > 1) {
+        return cli_refuse_usage(options, "the command of a server follows --: %s -- %s",
+                                options->command->name, name);
+    }
+    const enum bt_status status =
+        bt_wrap_servers_read(&run->arena, options->config, bt_str_of(name), &server->settings);
+    if (status == BT_ENOENT) {
+        return refuse_server(run, name);
+    }
+    if (status != BT_OK) {
+        return cli_refuse_status(status);
+    }
+    server->entry_name = bt_str_of(name);
+    server->words = server->settings.command;
+    return server->words.count > 0 || server->settings.url.len > 0 ||
+           cli_refuse_usage(options, "wrap.servers.%s has neither a command nor a url", name);
+}
+
 static bool take_name(struct cli_run *run, struct wrap_server *server)
 {
     const char *given = cli_given(run->options, &flag_server_name);
+    if (!given && server->entry_name.len > 0) {
+        server->name = server->entry_name;
+        return true;
+    }
     if (!given && server->is_upstream) {
         return true; /* the host of the URL */
     }
@@ -60,61 +103,91 @@ static bool take_name(struct cli_run *run, struct wrap_server *server)
 }
 
 /* The command as execve() wants it. */
-static bool make_server_command(struct cli_run *run, struct bt_server_command *out)
+static bool make_server_command(struct cli_run *run, struct wrap_server *server)
 {
-    const struct cli_options *options = run->options;
-    char **argv = BT_NEW_ARRAY(&run->arena, char *, options->operand_count + 1);
+    char **argv = BT_NEW_ARRAY(&run->arena, char *, server->words.count + 1);
     const char *path = getenv("PATH");
-    for (size_t i = 0; argv && i < options->operand_count; i++) {
-        argv[i] = options->operands[i];
+    for (size_t i = 0; argv && i < server->words.count; i++) {
+        /* Words end in NUL, and execve() does not change them. */
+        argv[i] = (char *)(uintptr_t)server->words.items[i].ptr;
     }
-    *out = (struct bt_server_command){.argv = argv,
-                                      .search_path = bt_str_of(path ? path : "/usr/bin:/bin")};
+    server->start = (struct bt_server_command){
+        .argv = argv,
+        .search_path = bt_str_of(path ? path : "/usr/bin:/bin"),
+        .folder = server->settings.cwd.len > 0 ? server->settings.cwd.ptr : NULL};
     return argv || cli_refuse_status(BT_ENOMEM);
 }
 
-/* The environment: a short one with --env and in a sandbox. */
-static bool make_environment(struct cli_run *run, struct bt_server_command *out)
+/* The environment: a short one with --env, with env_from and in a sandbox. */
+static bool make_environment(struct cli_run *run, struct wrap_server *server)
 {
-    struct wrap_environment_options options = {
-        .is_short = cli_given(run->options, &flag_server_env) || out->sandbox,
-        .home = out->sandbox ? out->sandbox->home : BT_STR("")};
-    if (!cli_given_list(run->options, &flag_server_env, &run->arena, &options.names)) {
+    const struct bt_wrap_server_settings *settings = &server->settings;
+    const struct bt_server_sandbox *sandbox = server->start.sandbox;
+    struct bt_str_list given;
+    if (!cli_given_list(run->options, &flag_server_env, &run->arena, &given)) {
         return false;
     }
-    out->environment = wrap_environment(&run->arena, &options);
-    return out->environment || cli_refuse_status(BT_ENOMEM);
+    const size_t count = given.count + settings->env_from.count;
+    bt_str *names = BT_NEW_ARRAY(&run->arena, bt_str, count + 1);
+    for (size_t i = 0; names && i < count; i++) {
+        names[i] = i < given.count ? given.items[i] : settings->env_from.items[i - given.count];
+    }
+    const struct wrap_environment_options options = {.is_short = given.count > 0 ||
+                                                                 settings->has_env_from || sandbox,
+                                                     .names = {names, count},
+                                                     .home = sandbox ? sandbox->home : BT_STR(""),
+                                                     .set = settings->env};
+    server->start.environment = names ? wrap_environment(&run->arena, &options) : NULL;
+    return server->start.environment || cli_refuse_status(BT_ENOMEM);
 }
 
-/* Check what excludes a URL. False after an error message. */
+/* Check flags that are for a server which is started here. False after an error message. */
 static bool upstream_fits(const struct cli_options *options)
 {
-    if (options->operand_count > 0) {
-        return cli_refuse_usage(options, "--upstream and a command exclude each other");
-    }
     return !(cli_given(options, &flag_server_sandbox) || cli_given(options, &flag_server_read) ||
              cli_given(options, &flag_server_write) || cli_given(options, &flag_server_allow) ||
              cli_given(options, &flag_server_env)) ||
            cli_refuse_usage(options, "--env and --sandbox are for a server that is started here");
 }
 
+/* Read the form in which the server is named. False after an error message. */
+static bool take_form(struct cli_run *run, struct wrap_server *server)
+{
+    const struct cli_options *options = run->options;
+    const bool has_url = cli_given(options, &flag_upstream) != NULL;
+    if (has_url && options->operand_count > 0) {
+        return cli_refuse_usage(options, "--upstream and a command exclude each other");
+    }
+    if (!has_url && options->operand_count == 0) {
+        return cli_refuse_usage(options, "which server? give its command: %s -- COMMAND [ARG...]",
+                                options->command->name);
+    }
+    if (options->operands_before_dashes > 0) {
+        return take_entry(run, server);
+    }
+    return has_url || take_command(run, &server->words);
+}
+
 bool wrap_take_server(struct cli_run *run, struct wrap_server *out)
 {
-    *out = (struct wrap_server){.name = BT_STR("")};
-    if (cli_given(run->options, &flag_upstream)) {
-        return upstream_fits(run->options) && wrap_take_upstream(run, out) && take_name(run, out);
-    }
-    if (cli_given(run->options, &flag_header_env) || cli_given(run->options, &flag_bearer_env) ||
-        cli_given(run->options, &flag_upstream_ca)) {
-        return cli_refuse_usage(run->options,
-                                "--header-env, --bearer-env and --upstream-ca are for --upstream");
-    }
-    if (!take_command(run, &out->words)) {
+    const struct cli_options *options = run->options;
+    *out = (struct wrap_server){.name = BT_STR(""),
+                                .entry_name = BT_STR(""),
+                                .settings = {.url = BT_STR(""), .cwd = BT_STR("")}};
+    if (!take_form(run, out)) {
         return false;
     }
+    if (cli_given(options, &flag_upstream) || out->settings.url.len > 0) {
+        return upstream_fits(options) && wrap_take_upstream(run, out) && take_name(run, out);
+    }
+    if (cli_given(options, &flag_header_env) || cli_given(options, &flag_bearer_env) ||
+        cli_given(options, &flag_upstream_ca)) {
+        return cli_refuse_usage(options,
+                                "--header-env, --bearer-env and --upstream-ca are for --upstream");
+    }
     out->program = wrap_find_program(out->words);
-    return take_name(run, out) && make_server_command(run, &out->start) &&
-           wrap_take_sandbox(run, out) && make_environment(run, &out->start);
+    return take_name(run, out) && make_server_command(run, out) && wrap_take_sandbox(run, out) &&
+           make_environment(run, out);
 }
 
 /* ---- The lock -------------------------------------------------------------------------------- */
@@ -139,10 +212,41 @@ static bool read_lock(struct cli_run *run, const char *path, bool must_exist,
                                 : cli_refuse_status(parsed));
 }
 
+/* The lock of --lock, else of the configuration, else in this folder. */
 bool wrap_read_lock(struct cli_run *run, bool must_exist, struct wrap_lock_file *out)
 {
     const char *given = cli_given(run->options, &flag_lock_file);
-    return read_lock(run, given ? given : WRAP_LOCK_NAME, must_exist && given, out);
+    bt_str configured = BT_STR("");
+    if (!given &&
+        bt_config_path(run->options->config, "wrap.lock", &run->arena, &configured) != BT_OK) {
+        return cli_refuse_status(BT_ENOMEM);
+    }
+    const char *path = given ? given : configured.len > 0 ? configured.ptr : WRAP_LOCK_NAME;
+    return read_lock(run, path, must_exist && given, out);
+}
+
+bool wrap_write_lock(struct cli_run *run, struct wrap_lock_file *file,
+                     const struct bt_wrap_entry *entry)
+{
+    const struct bt_wrap_memory memory = wrap_memory(run);
+    struct bt_buf buf;
+    bt_buf_init(&buf, BT_WRAP_LOCK_BYTES_MAX);
+    enum bt_status status = bt_wrap_lock_set(&memory, &file->lock, entry);
+    if (status == BT_OK) {
+        status = bt_wrap_lock_put(&memory, &file->lock, &buf);
+    }
+    bool is_written = status == BT_OK;
+    if (status == BT_ELIMIT) {
+        (void)cli_refuse("cannot write the lock %s: it would be larger than 16 MiB", file->path);
+    } else if (status != BT_OK) {
+        (void)cli_fail_status(status);
+    } else if (!file->is_there || !bt_str_eq(file->bytes, bt_buf_str(&buf))) {
+        is_written =
+            bt_file_replace(bt_str_of(file->path), bt_buf_str(&buf), &run->error) == BT_OK ||
+            cli_refuse("cannot write the lock %s: %s", file->path, run->error.text);
+    }
+    bt_buf_free(&buf);
+    return is_written;
 }
 
 bool wrap_read_lock_at(struct cli_run *run, const char *path, struct wrap_lock_file *out)

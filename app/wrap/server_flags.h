@@ -13,13 +13,16 @@
 /* The server of a run. */
 struct wrap_server {
     bt_str name;
-    struct bt_str_list words;       /* of its command */
+    bt_str entry_name;                       /* in wrap.servers, or "" */
+    struct bt_wrap_server_settings settings; /* of the entry */
+    struct bt_str_list words;                /* of its command */
     bool is_upstream;               /* it is reached over HTTP, and the only word is its URL */
     bt_str program;                 /* the file that the command runs, or "" */
     struct bt_server_command start; /* for execve() */
 };
 
-/* Read the command behind `--`, --name and --env. False after an error message. */
+/* Read the command behind `--`, the entry that the operand names or --upstream, --name and --env.
+ * False after an error message. */
 bool wrap_take_server(struct cli_run *run, struct wrap_server *out);
 
 /* True when the host of a URL is this machine: localhost or a loopback address. */
@@ -49,6 +52,10 @@ struct wrap_lock_file {
 bool wrap_read_lock(struct cli_run *run, bool must_exist, struct wrap_lock_file *out);
 /* Read the lock at a path, which must be there. False after an error message. */
 bool wrap_read_lock_at(struct cli_run *run, const char *path, struct wrap_lock_file *out);
+/* Set an entry of a lock that was read, and write it if that changes it. False after an error
+ * message. */
+bool wrap_write_lock(struct cli_run *run, struct wrap_lock_file *file,
+                     const struct bt_wrap_entry *entry);
 /* Check the digests of a lock. False after an error message: somebody edited it. */
 bool wrap_check_lock(struct cli_run *run, const struct wrap_lock_file *file);
 

@@ -72,11 +72,22 @@ static bool put_field(struct bt_buf *buf, bt_str name, const char *variable)
 }
 
 /* Put the fields of the flags. False after an error message. */
-static bool put_fields(struct cli_run *run, struct bt_buf *buf)
+static bool put_fields(struct cli_run *run, const struct bt_wrap_server_settings *settings,
+                       struct bt_buf *buf)
 {
     const struct cli_options *options = run->options;
     const char *bearer = cli_given(options, &flag_bearer_env);
     struct bt_str_list given;
+    bearer = !bearer && settings->bearer_env.len > 0 ? settings->bearer_env.ptr : bearer;
+    for (size_t i = 0; i < settings->headers_env.count; i++) {
+        const bt_str name = settings->headers_env.names[i];
+        if (!is_token(name) || is_own_field(name)) {
+            return cli_refuse("the header %.*s of headers_env cannot be set", BT_STR_ARG(name));
+        }
+        if (!put_field(buf, name, settings->headers_env.texts[i].ptr)) {
+            return false;
+        }
+    }
     if (!cli_given_list(options, &flag_header_env, &run->arena, &given)) {
         return false;
     }
@@ -99,11 +110,12 @@ static bool put_fields(struct cli_run *run, struct bt_buf *buf)
     return !bearer || put_field(buf, BT_STR(""), bearer);
 }
 
-static bool take_fields(struct cli_run *run, bt_str *out)
+static bool take_fields(struct cli_run *run, const struct bt_wrap_server_settings *settings,
+                        bt_str *out)
 {
     struct bt_buf buf;
     bt_buf_init(&buf, FIELDS_BYTES_MAX);
-    if (!put_fields(run, &buf)) {
+    if (!put_fields(run, settings, &buf)) {
         bt_buf_free(&buf);
         return false;
     }
@@ -150,10 +162,12 @@ static bool take_url(struct cli_run *run, bt_str url, struct wrap_upstream *out)
 }
 
 /* Check that TLS can be used. False after an error message. */
-static bool check_tls(struct cli_run *run, struct wrap_upstream *out)
+static bool check_tls(struct cli_run *run, const struct bt_wrap_server_settings *settings,
+                      struct wrap_upstream *out)
 {
     struct bt_tls_context *tls = NULL;
-    out->authorities = cli_given(run->options, &flag_upstream_ca);
+    const char *given = cli_given(run->options, &flag_upstream_ca);
+    out->authorities = !given && settings->ca.len > 0 ? settings->ca.ptr : given;
     if (out->authorities && !out->where.is_tls) {
         return cli_refuse_usage(run->options, "--upstream-ca is for https");
     }
@@ -164,7 +178,9 @@ static bool check_tls(struct cli_run *run, struct wrap_upstream *out)
 
 bool wrap_take_upstream(struct cli_run *run, struct wrap_server *server)
 {
-    const char *url = cli_given(run->options, &flag_upstream);
+    const struct bt_wrap_server_settings *settings = &server->settings;
+    const char *url =
+        settings->url.len > 0 ? settings->url.ptr : cli_given(run->options, &flag_upstream);
     struct wrap_upstream *upstream = BT_NEW_ARRAY(&run->arena, struct wrap_upstream, 1);
     bt_str *words = BT_NEW_ARRAY(&run->arena, bt_str, 1);
     char **argv = BT_NEW_ARRAY(&run->arena, char *, 2);
@@ -177,9 +193,9 @@ bool wrap_take_upstream(struct cli_run *run, struct wrap_server *server)
     argv[0] = name;
     *upstream = (struct wrap_upstream){
         .idle_ms = IDLE_MS, .message_bytes = MESSAGE_BYTES, .env = &run->env};
-    if (!take_url(run, words[0], upstream) || !take_fields(run, &upstream->fields) ||
+    if (!take_url(run, words[0], upstream) || !take_fields(run, settings, &upstream->fields) ||
         bt_wrap_name_clean(&run->arena, upstream->where.host, &server->name) != BT_OK ||
-        !check_tls(run, upstream)) {
+        !check_tls(run, settings, upstream)) {
         return false;
     }
     server->words = (struct bt_str_list){words, 1};

@@ -7,6 +7,7 @@
 #define BATON_APP_WRAP_WRAP_H
 
 #include "sandbox/server_process.h"
+#include "wrap/servers.h"
 #include "wrap/session.h"
 
 /* How the client ends the server. */
@@ -29,9 +30,10 @@ struct wrap_streams {
 /* How a conversation ended. */
 enum wrap_end {
     WRAP_END_NONE = 0,
-    WRAP_END_CLIENT, /* the client ended it, or a signal did */
-    WRAP_END_SERVER, /* the server ended by itself */
-    WRAP_END_FAILED, /* the system failed; `error` says how */
+    WRAP_END_CLIENT,  /* the client ended it, or a signal did */
+    WRAP_END_SERVER,  /* the server ended by itself */
+    WRAP_END_BLOCKED, /* the server changed, and was ended */
+    WRAP_END_FAILED,  /* the system failed; `error` says how */
 };
 
 /*
@@ -48,6 +50,7 @@ struct wrap_environment_options {
     bool is_short;            /* only a short list and the variables named */
     struct bt_str_list names; /* of further variables, for the short list */
     bt_str home;              /* HOME and TMPDIR, or "" for our own */
+    struct bt_wrap_pairs set; /* on top of all */
 };
 
 /* The environment of a server: a list that ends in NULL, in the arena. NULL: no memory. */

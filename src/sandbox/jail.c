@@ -87,7 +87,7 @@ static bool enter_work(const struct sandbox_jail_child *child)
     if (!child->launch->is_server) { /* what a server writes is its user's */
         (void)umask(077);
     }
-    return chdir(child->launch->work) == 0;
+    return !child->launch->work || chdir(child->launch->work) == 0;
 }
 
 /* What root could regain at execve() is taken away first, then the user is changed. */
@@ -177,7 +177,7 @@ static const struct sandbox_jail_step {
     {"signals", forget_signals, false},
     {"descriptors", place_descriptors, false},
     {"descriptors", close_descriptors, false},
-    {"work directory", enter_work, true},
+    {"work directory", enter_work, false},
     {"user", drop_user, true},
     {"capabilities", drop_capabilities, true},
     {"no_new_privs", no_new_privileges, true},

@@ -36,6 +36,7 @@ struct bt_server_command {
     char *const *argv;        /* argv[0] is looked up in search_path unless it has a slash */
     char *const *environment; /* NAME=VALUE */
     bt_str search_path;
+    const char *folder; /* where it runs without a sandbox; NULL: where we run */
     const struct bt_server_sandbox *sandbox; /* NULL: none */
     /* Run this in the process instead of a program; argv[0] is its name. NULL: a program. */
     bt_server_serve_fn *serve;

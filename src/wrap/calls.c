@@ -5,6 +5,7 @@
 #include "json/emit.h"
 #include "json/get.h"
 #include "trace/trace.h"
+#include "wrap/call.h"
 #include "wrap/recorder.h"
 #include "wrap/repeat.h"
 #include "wrap/session_internal.h"
@@ -76,46 +77,46 @@ static bool may_be_recorded(const struct bt_wrap_session *session,
     const bool shows_definitions = request->is_list ||
                                    request->method == BT_WRAP_METHOD_INITIALIZE ||
                                    request->method == BT_WRAP_METHOD_DISCOVER;
-    return request->method == BT_WRAP_METHOD_CALL ||
-           (session->settings->entry && shows_definitions);
+    return request->method == BT_WRAP_METHOD_CALL || (session->entry && shows_definitions);
 }
 
-/* The hints of a tool: those that were reviewed, else those that the server shows. */
-static struct bt_wrap_hints hints_of(const struct bt_wrap_session *session, bt_str name)
-{
-    const struct bt_wrap_entry *entry = session->settings->entry;
-    const struct bt_wrap_item *item =
-        entry ? bt_wrap_items_find(&entry->items[BT_WRAP_TOOL], name) : NULL;
-    const struct bt_wrap_known *known = bt_wrap_pins_find(session, BT_WRAP_TOOL, name);
-    return item              ? bt_wrap_hints_read(item->document, bt_json_root(item->document))
-           : known && !entry ? known->hints
-                             : (struct bt_wrap_hints){0};
-}
-
-/* Apply what the policy says about a tool: its class, and how its calls are recorded. */
-static enum bt_status apply_policy(const struct bt_wrap_session *session,
-                                   struct bt_wrap_record *record)
+enum bt_status bt_wrap_call_set_tool(struct bt_wrap_session *session,
+                                     const struct bt_wrap_message *message,
+                                     const struct bt_wrap_request *request,
+                                     const struct bt_wrap_tool_policy *tool)
 {
     static const bt_str classes[] = {[BT_WRAP_CLASS_READ] = BT_STR_INIT("read"),
                                      [BT_WRAP_CLASS_WRITE] = BT_STR_INIT("write"),
                                      [BT_WRAP_CLASS_DESTRUCTIVE] = BT_STR_INIT("destructive")};
-    const struct bt_wrap_policy defaults = bt_wrap_policy_default();
-    const struct bt_wrap_policy *policy = session->settings->policy;
-    const struct bt_wrap_hints hints = hints_of(session, record->subject.name);
-    struct bt_wrap_tool_policy tool;
-    bt_wrap_policy_for_tool(policy ? policy : &defaults, record->subject.name, &hints, &tool);
-    const bool is_read = tool.rule.tool_class == BT_WRAP_CLASS_READ;
+    const struct bt_wrap_rule *rule = &tool->rule;
+    struct bt_wrap_record *record = request->record;
+    const bt_json_value *arguments =
+        bt_json_get(message->document, message->params, BT_STR("arguments"));
+    if (!record) {
+        return BT_OK;
+    }
+    const struct bt_wrap_known *shown =
+        bt_wrap_pins_find(session, BT_WRAP_TOOL, record->subject.name);
     record->policy = (struct bt_wrap_record_policy){
-        .keeps = tool.rule.record,
-        .waits = tool.rule.wait == BT_WRAP_WAITING_DURABLE,
-        .is_closed = !session->settings->is_observing &&
-                     (tool.rule.fail == BT_WRAP_FAILING_CLOSED ||
-                      (tool.rule.fail == BT_WRAP_FAILING_CLASS && !is_read)),
+        .keeps = rule->record,
+        .waits = rule->wait == BT_WRAP_WAITING_DURABLE,
+        .is_closed =
+            !session->settings->policy.is_observing &&
+            (rule->fail == BT_WRAP_FAILING_CLOSED ||
+             (rule->fail == BT_WRAP_FAILING_CLASS && rule->tool_class != BT_WRAP_CLASS_READ)),
         .needs_approval =
-            !session->settings->is_observing && tool.rule.approve == BT_WRAP_CHOICE_YES,
-        .is_idempotent = tool.rule.idempotent == BT_WRAP_CHOICE_YES};
-    record->cost = tool.rule.cost != BT_WRAP_UNSET ? tool.rule.cost : 0;
-    return bt_wrap_record_set(record, &record->subject.class_name, classes[tool.rule.tool_class]);
+            !session->settings->policy.is_observing && rule->approve == BT_WRAP_CHOICE_YES,
+        .is_idempotent = rule->idempotent == BT_WRAP_CHOICE_YES};
+    record->cost = rule->cost;
+    BT_TRY(bt_wrap_record_set(record, &record->subject.class_name, classes[rule->tool_class]));
+    if (shown) {
+        BT_TRY(bt_wrap_record_set(record, &record->refs.manifest, bt_str_of(shown->sha256)));
+    }
+    return arguments && record->policy.keeps >= BT_WRAP_RECORDING_ARGUMENTS &&
+                   record->kept[BT_WRAP_KEPT_ARGUMENTS].len == 0 &&
+                   !record->is_left_out[BT_WRAP_KEPT_ARGUMENTS]
+               ? bt_wrap_record_keep(record, BT_WRAP_KEPT_ARGUMENTS, message->document, arguments)
+               : BT_OK;
 }
 
 static enum bt_status fill_record(struct bt_wrap_session *session,
@@ -124,24 +125,10 @@ static enum bt_status fill_record(struct bt_wrap_session *session,
 {
     const struct bt_wrap_record_settings *recording = session->settings->recording;
     struct bt_wrap_record *record = request->record;
-    const bt_json_value *arguments =
-        bt_json_get(message->document, message->params, BT_STR("arguments"));
-    const struct bt_wrap_known *shown =
-        bt_wrap_pins_find(session, BT_WRAP_TOOL, record->subject.name);
     record->policy.keeps = BT_WRAP_RECORDING_DIGESTS;
-    if (request->method == BT_WRAP_METHOD_CALL) {
-        BT_TRY(apply_policy(session, record));
-    }
-    if (shown && request->method == BT_WRAP_METHOD_CALL) {
-        BT_TRY(bt_wrap_record_set(record, &record->refs.manifest, bt_str_of(shown->sha256)));
-    }
     BT_TRY(bt_wrap_record_set(record, &record->refs.lock, recording->lock_sha256));
     BT_TRY(bt_wrap_record_set(record, &record->refs.policy, recording->policy_sha256));
-    BT_TRY(bt_wrap_record_set_request(record, message->document, message->params));
-    return request->method == BT_WRAP_METHOD_CALL && arguments &&
-                   record->policy.keeps >= BT_WRAP_RECORDING_ARGUMENTS
-               ? bt_wrap_record_keep(record, BT_WRAP_KEPT_ARGUMENTS, message->document, arguments)
-               : BT_OK;
+    return bt_wrap_record_set_request(record, message->document, message->params);
 }
 
 enum bt_status bt_wrap_call_begin(struct bt_wrap_session *session,
@@ -266,11 +253,16 @@ enum bt_status bt_wrap_call_end(struct bt_wrap_session *session, struct bt_wrap_
 }
 
 /* The client gets this instead of an answer. */
-static enum bt_status note_refusal(struct bt_wrap_record *record, const struct bt_finding *finding)
+static enum bt_status note_refusal(struct bt_wrap_record *record,
+                                   const struct bt_findings *findings, size_t from)
 {
     struct bt_buf buf;
     bt_buf_init(&buf, REFUSAL_BYTES_MAX);
-    bt_wrap_put_refusal_canonical(&buf, record->subject.is_modern, finding);
+    if (from == BT_WRAP_REFUSED_BY_ERROR) {
+        bt_wrap_put_blocked_canonical(&buf);
+    } else {
+        bt_wrap_put_refusal_canonical(&buf, record->subject.is_modern, findings, from);
+    }
     const enum bt_status status = buf.status == BT_OK
                                       ? bt_wrap_part_set_text(&record->delivered, bt_buf_str(&buf))
                                       : buf.status;
@@ -278,15 +270,33 @@ static enum bt_status note_refusal(struct bt_wrap_record *record, const struct b
     return status;
 }
 
+enum bt_status bt_wrap_call_note(const struct bt_wrap_request *request,
+                                 const struct bt_findings *findings)
+{
+    return request->record ? bt_wrap_record_add_findings(request->record, findings) : BT_OK;
+}
+
 enum bt_status bt_wrap_call_refuse(struct bt_wrap_session *session, struct bt_wrap_request *request,
-                                   const struct bt_findings *findings)
+                                   const struct bt_findings *findings, size_t from)
+{
+    if (!request->record || request->method != BT_WRAP_METHOD_CALL) {
+        drop_record(request);
+        return BT_OK;
+    }
+    BT_TRY(bt_wrap_record_add_findings(request->record, findings));
+    BT_TRY(note_refusal(request->record, findings, from));
+    return bt_wrap_call_end(session, request, BT_WRAP_EVENT_REFUSED);
+}
+
+enum bt_status bt_wrap_call_withhold(struct bt_wrap_session *session,
+                                     struct bt_wrap_request *request,
+                                     const struct bt_findings *findings, size_t from)
 {
     if (!request->record) {
         return BT_OK;
     }
-    BT_TRY(bt_wrap_record_add_findings(request->record, findings));
-    BT_TRY(note_refusal(request->record, bt_findings_at(findings, 0)));
-    return bt_wrap_call_end(session, request, BT_WRAP_EVENT_REFUSED);
+    BT_TRY(note_refusal(request->record, findings, from));
+    return bt_wrap_call_end(session, request, BT_WRAP_EVENT_WITHHELD);
 }
 
 /* ---- Definitions that were not reviewed ---------------------------------------------------- */
@@ -374,8 +384,7 @@ static enum bt_status withhold_answer(struct bt_wrap_session *session,
     BT_TRY(bt_wrap_refuse_unrecorded(session, one, true));
     BT_TRY(bt_wrap_log_findings(session, before,
                                 bt_findings_add(session->findings, bt_findings_at(one, 0))));
-    bt_wrap_put_refusal(&session->to[BT_WRAP_CLIENT], &answer->id, answer->is_modern,
-                        bt_findings_at(one, 0));
+    bt_wrap_answer_refusal(&session->to[BT_WRAP_CLIENT], &answer->id, answer->is_modern, one, 0);
     session->facts.withheld++;
     session->facts.failed -= answer->has_failed;
     session->facts.returned -= !answer->has_failed;

@@ -66,10 +66,31 @@ BT_MUST_USE enum bt_status bt_wrap_call_take_answer(const struct bt_wrap_message
 BT_MUST_USE enum bt_status bt_wrap_call_end(struct bt_wrap_session *session,
                                             struct bt_wrap_request *request,
                                             enum bt_wrap_event event);
-/* End the record of a request that was refused because of these findings. */
+/* What the client gets for a refused request: the error of a blocked session. */
+#define BT_WRAP_REFUSED_BY_ERROR SIZE_MAX
+
+/*
+ * End the record of a request that was refused. The findings from `from` on refuse it, and are what
+ * the client gets; BT_WRAP_REFUSED_BY_ERROR: it gets an error.
+ */
 BT_MUST_USE enum bt_status bt_wrap_call_refuse(struct bt_wrap_session *session,
                                                struct bt_wrap_request *request,
-                                               const struct bt_findings *findings);
+                                               const struct bt_findings *findings, size_t from);
+/*
+ * Set what the policy says about the tool of a call: its class, what is kept of it, and what
+ * happens while the store fails. May be repeated when more is known. BT_ENOMEM.
+ */
+BT_MUST_USE enum bt_status bt_wrap_call_set_tool(struct bt_wrap_session *session,
+                                                 const struct bt_wrap_message *message,
+                                                 const struct bt_wrap_request *request,
+                                                 const struct bt_wrap_tool_policy *tool);
+/* End the record of a call whose result is withheld because of the findings from `from` on. */
+BT_MUST_USE enum bt_status bt_wrap_call_withhold(struct bt_wrap_session *session,
+                                                 struct bt_wrap_request *request,
+                                                 const struct bt_findings *findings, size_t from);
+/* Take findings into the record of a request, if it has one. BT_ENOMEM. */
+BT_MUST_USE enum bt_status bt_wrap_call_note(const struct bt_wrap_request *request,
+                                             const struct bt_findings *findings);
 /*
  * End the record of a list, of initialize or of server/discover: it is recorded when there are
  * findings about definitions behind the first `before` of the session.

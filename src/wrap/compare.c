@@ -30,16 +30,16 @@ static enum bt_status locate_item(const struct wrap_kind_comparison *run, bt_str
 
 /* ---- Renamed items --------------------------------------------------------------------------- */
 
-/* The digest of some members of a definition: those that are listed, or all others. */
-static enum bt_status digest_members(const struct bt_wrap_memory *memory,
-                                     const struct bt_wrap_item *item, struct bt_str_list names,
-                                     bool is_listed, char out[BT_SHA256_HEX_BYTES])
+/* A definition with some of its members: those that are listed, or all others. */
+static enum bt_status copy_members(const struct bt_wrap_memory *memory,
+                                   const struct bt_wrap_item *item, struct bt_str_list names,
+                                   bool is_listed, struct bt_wrap_item *out)
 {
     const bt_json_value *root = bt_json_root(item->document);
     const struct bt_json_member *members = bt_json_members(root);
     struct bt_json_builder builder;
-    const struct bt_json_doc *document = NULL;
     struct bt_emit *emit = bt_json_builder_begin(&builder, memory->arena, memory->env->hash_seed);
+    *out = *item;
     bt_emit_begin_object(emit);
     for (size_t i = 0; members && i < bt_json_count(root); i++) {
         const bt_str name = bt_json_name(&members[i]);
@@ -49,8 +49,15 @@ static enum bt_status digest_members(const struct bt_wrap_memory *memory,
         }
     }
     bt_emit_end(emit);
-    BT_TRY(bt_json_builder_finish(&builder, BT_OK, &document));
-    return bt_wrap_digest(memory->arena, document, bt_json_root(document), out);
+    BT_TRY(bt_json_builder_finish(&builder, BT_OK, &out->document));
+    return bt_wrap_digest(memory->arena, out->document, bt_json_root(out->document), out->sha256);
+}
+
+enum bt_status bt_wrap_item_without(const struct bt_wrap_memory *memory,
+                                    const struct bt_wrap_item *item, struct bt_str_list names,
+                                    struct bt_wrap_item *out)
+{
+    return copy_members(memory, item, names, false, out);
 }
 
 /* The removed items that are like `item`: the first of them and their number. */
@@ -59,17 +66,17 @@ static enum bt_status find_alike(const struct wrap_kind_comparison *run,
                                  bool is_listed, const struct bt_wrap_item **out, size_t *out_count)
 {
     const struct bt_wrap_memory *memory = &run->compare->memory;
-    char digest[BT_SHA256_HEX_BYTES];
-    BT_TRY(digest_members(memory, item, names, is_listed, digest));
+    struct bt_wrap_item part;
+    BT_TRY(copy_members(memory, item, names, is_listed, &part));
     *out_count = 0;
     for (size_t i = 0; i < run->locked->list.count; i++) {
         const struct bt_wrap_item *old = &run->locked->list.items[i];
-        char other[BT_SHA256_HEX_BYTES];
+        struct bt_wrap_item other;
         if (bt_wrap_items_find(run->shown, old->key)) {
             continue;
         }
-        BT_TRY(digest_members(memory, old, names, is_listed, other));
-        if (strcmp(digest, other) == 0) {
+        BT_TRY(copy_members(memory, old, names, is_listed, &other));
+        if (strcmp(part.sha256, other.sha256) == 0) {
             *out = *out_count == 0 ? old : *out;
             (*out_count)++;
         }
@@ -196,25 +203,25 @@ enum bt_status bt_wrap_compare_commands(const struct bt_wrap_compare *compare,
     const struct bt_location server = bt_location_pointer(BT_STR("/server"), BT_OFFSET_NONE);
     struct bt_findings *findings = compare->findings;
     if (strcmp(locked->command_sha256, shown->command_sha256) != 0) {
-        BT_TRY(bt_add_wrap_pin_command(findings, BT_SEVERITY_WARN, command,
+        BT_TRY(bt_add_wrap_pin_command(findings, compare->command, command,
                                        BT_WRAP_PIN_COMMAND_WHAT_COMMAND, BT_STR_ABSENT,
                                        BT_STR_ABSENT));
     }
     if (!texts_are_equal(locked->package, shown->package)) {
-        BT_TRY(bt_add_wrap_pin_command(findings, BT_SEVERITY_WARN, command,
+        BT_TRY(bt_add_wrap_pin_command(findings, compare->command, command,
                                        BT_WRAP_PIN_COMMAND_WHAT_PACKAGE, locked->package,
                                        shown->package));
     }
     if (!texts_are_equal(locked->program_path, shown->program_path) ||
         strcmp(locked->program_sha256, shown->program_sha256) != 0) {
-        BT_TRY(bt_add_wrap_pin_command(findings, BT_SEVERITY_WARN, command,
+        BT_TRY(bt_add_wrap_pin_command(findings, compare->command, command,
                                        BT_WRAP_PIN_COMMAND_WHAT_PROGRAM, digest_or_absent(locked),
                                        digest_or_absent(shown)));
     }
     return bt_str_eq(locked->server_name, shown->server_name) &&
                    bt_str_eq(locked->server_version, shown->server_version)
                ? BT_OK
-               : bt_add_wrap_pin_command(findings, BT_SEVERITY_WARN, server,
+               : bt_add_wrap_pin_command(findings, compare->command, server,
                                          BT_WRAP_PIN_COMMAND_WHAT_VERSION, locked->server_version,
                                          shown->server_version);
 }

@@ -15,6 +15,7 @@ struct bt_wrap_compare {
     enum bt_severity changed;
     enum bt_severity added;
     enum bt_severity removed;
+    enum bt_severity command;
 };
 
 struct bt_wrap_compare_counts {
@@ -44,10 +45,15 @@ BT_MUST_USE enum bt_status bt_wrap_find_former(const struct bt_wrap_compare *com
                                                const struct bt_wrap_items *shown,
                                                const struct bt_wrap_item *item, bt_str *out);
 
-/* Compare command, package, program and version; differences are WARN. BT_ENOMEM. */
+/* Compare command, package, program and version. BT_ENOMEM. */
 BT_MUST_USE enum bt_status bt_wrap_compare_commands(const struct bt_wrap_compare *compare,
                                                     const struct bt_wrap_entry *locked,
                                                     const struct bt_wrap_entry *shown);
+
+/* A copy of an item without some members, and with the digest of what is left. BT_ENOMEM. */
+BT_MUST_USE enum bt_status bt_wrap_item_without(const struct bt_wrap_memory *memory,
+                                                const struct bt_wrap_item *item,
+                                                struct bt_str_list names, struct bt_wrap_item *out);
 
 /* Add one finding about a server that only one side has; the other is NULL. */
 BT_MUST_USE enum bt_status bt_wrap_add_whole(const struct bt_wrap_compare *compare,

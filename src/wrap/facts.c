@@ -44,6 +44,8 @@ static enum bt_wrap_method method_of(bt_str method)
         [BT_WRAP_METHOD_DISCOVER] = BT_STR_INIT("server/discover"),
         [BT_WRAP_METHOD_CALL] = BT_STR_INIT("tools/call"),
         [BT_WRAP_METHOD_LISTEN] = BT_STR_INIT("subscriptions/listen"),
+        [BT_WRAP_METHOD_TASK_GET] = BT_STR_INIT("tasks/get"),
+        [BT_WRAP_METHOD_TASK_RESULT] = BT_STR_INIT("tasks/result"),
     };
     const size_t index = bt_str_index_in(method, names, BT_COUNT_OF(names));
     return index < BT_COUNT_OF(names) ? (enum bt_wrap_method)index : BT_WRAP_METHOD_OTHER;
@@ -89,7 +91,9 @@ void bt_wrap_note_request(struct bt_wrap_session *session, const struct bt_wrap_
     const bt_json_value *metadata = bt_json_get(document, message->params, BT_STR("_meta"));
     request->method = method_of(message->method);
     note_kind(message, request);
-    facts->calls += request->method == BT_WRAP_METHOD_CALL;
+    if (request->method == BT_WRAP_METHOD_CALL) {
+        request->call = ++facts->calls;
+    }
     if (bt_json_get(document, metadata, METADATA_VERSION)) {
         facts->era = BT_WRAP_ERA_MODERN;
         request->is_modern = true;
@@ -110,24 +114,13 @@ void bt_wrap_note_request(struct bt_wrap_session *session, const struct bt_wrap_
     }
 }
 
-static bool note_call(struct bt_wrap_facts *facts, const struct bt_wrap_message *message)
-{
-    const bt_json_value *is_error =
-        message->result ? bt_json_get(message->document, message->result, BT_STR("isError")) : NULL;
-    const bool has_failed = message->error || (is_error && bt_json_type(is_error) == BT_JSON_TRUE);
-    facts->failed += has_failed;
-    facts->returned += !has_failed;
-    return has_failed;
-}
-
-bool bt_wrap_note_answer(struct bt_wrap_session *session, const struct bt_wrap_message *message,
+void bt_wrap_note_answer(struct bt_wrap_session *session, const struct bt_wrap_message *message,
                          const struct bt_wrap_request *request)
 {
     struct bt_wrap_facts *facts = &session->facts;
     const struct bt_json_doc *document = message->document;
     const bt_json_value *metadata = bt_json_get(document, message->result, BT_STR("_meta"));
     const bt_json_value *server = bt_json_get(document, message->result, BT_STR("serverInfo"));
-    const bool has_failed = request->method == BT_WRAP_METHOD_CALL && note_call(facts, message);
     if (request->method == BT_WRAP_METHOD_INITIALIZE) {
         take_text(&facts->protocol, document, message->result, "protocolVersion");
     }
@@ -136,7 +129,6 @@ bool bt_wrap_note_answer(struct bt_wrap_session *session, const struct bt_wrap_m
     }
     take_text(&facts->server_name, document, server, "name");
     take_text(&facts->server_version, document, server, "version");
-    return has_failed;
 }
 
 /* ---- The report ------------------------------------------------------------------------------ */
@@ -200,10 +192,11 @@ static enum bt_status put_facts(struct bt_wrap_session *session, bt_str *out)
     put_text_or_null(emit, "version", &facts->server_version);
     bt_emit_end(emit);
     put_text_or_null(emit, "client", &facts->client);
-    bt_emit_member_bool(emit, "pinned", session->settings->entry != NULL);
+    bt_emit_member_bool(emit, "pinned", session->entry != NULL);
     put_calls(emit, facts);
     put_recorded(emit, session);
     bt_emit_member_texts(emit, "hidden", hidden.items, hidden.count);
+    bt_emit_member_u64(emit, "tokens", facts->tokens);
     bt_emit_member_object(emit, "messages");
     bt_emit_member_u64(emit, "client", facts->messages[BT_WRAP_CLIENT]);
     bt_emit_member_u64(emit, "server", facts->messages[BT_WRAP_SERVER]);

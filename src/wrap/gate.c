@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* gate.c - calls, prompts and resources by name: what the lock allows, and lists that it needs. */
+/* gate.c - requests for prompts and resources, and the lists that held requests wait for. */
 #include "wrap/gate.h"
 
 #include <string.h>
 
 #include "json/emit.h"
 #include "json/get.h"
-#include "wrap/approve.h"
-#include "wrap/repeat.h"
+#include "wrap/call.h"
 #include "wrap/session_internal.h"
 
 enum { LIST_MS = 10000, OWN_PAGES_MAX = 1000, METADATA_BYTES_MAX = 1 << 20 };
@@ -28,108 +27,20 @@ void bt_wrap_gate_free(struct bt_wrap_session *session)
 
 /* ---- Refusals -------------------------------------------------------------------------------- */
 
-/* What a model reads about a refusal. */
-static void put_refusal_text(struct bt_buf *text, const struct bt_finding *finding)
+/* Refuse a request that is not a call, and forget it. */
+static enum bt_status refuse_with(struct bt_wrap_session *session, struct bt_wrap_request *request,
+                                  struct bt_findings *findings)
 {
-    bt_buf_init(text, 4096);
-    bt_buf_printf(text, "Refused by baton: %.*s: %.*s\n%.*s", BT_STR_ARG(finding->rule->code),
-                  BT_STR_ARG(finding->message), BT_STR_ARG(finding->hint));
-}
-
-void bt_wrap_put_refusal_canonical(struct bt_buf *out, bool is_modern,
-                                   const struct bt_finding *finding)
-{
-    struct bt_buf text;
-    struct bt_emit emit;
-    put_refusal_text(&text, finding);
-    bt_emit_init(&emit, out, false);
-    bt_emit_begin_object(&emit);
-    bt_emit_member_array(&emit, "content");
-    bt_emit_begin_object(&emit);
-    bt_emit_member_string(&emit, "text", bt_buf_str(&text));
-    bt_emit_member_string(&emit, "type", BT_STR("text"));
-    bt_emit_end(&emit);
-    bt_emit_end(&emit);
-    bt_emit_member_bool(&emit, "isError", true);
-    if (is_modern) {
-        bt_emit_member_string(&emit, "resultType", BT_STR("complete"));
-    }
-    bt_emit_end(&emit);
-    bt_buf_free(&text);
-}
-
-/* A refused call is a result, so that the model can act on it. */
-void bt_wrap_put_refusal(struct bt_buf *out, const struct bt_wrap_id *id, bool is_modern,
-                         const struct bt_finding *finding)
-{
-    struct bt_buf text;
-    struct bt_emit emit;
-    put_refusal_text(&text, finding);
-    bt_emit_init(&emit, out, false);
-    bt_emit_begin_object(&emit);
-    bt_emit_member_string(&emit, "jsonrpc", BT_STR("2.0"));
-    bt_emit_name(&emit, "id");
-    bt_emit_value(&emit);
-    bt_wrap_id_put(out, id);
-    bt_emit_member_object(&emit, "result");
-    if (is_modern) {
-        bt_emit_member_string(&emit, "resultType", BT_STR("complete"));
-    }
-    bt_emit_member_array(&emit, "content");
-    bt_emit_begin_object(&emit);
-    bt_emit_member_string(&emit, "type", BT_STR("text"));
-    bt_emit_member_string(&emit, "text", bt_buf_str(&text));
-    bt_emit_end(&emit);
-    bt_emit_end(&emit);
-    bt_emit_member_bool(&emit, "isError", true);
-    bt_emit_member_object(&emit, "_meta");
-    bt_emit_member_object(&emit, "baton/refusal");
-    bt_emit_member_string(&emit, "code", finding->rule->code);
-    bt_emit_member_array(&emit, "findings");
-    bt_emit_begin_object(&emit);
-    bt_emit_member_string(&emit, "code", finding->rule->code);
-    bt_emit_member_string(&emit, "severity", bt_severity_name(finding->severity));
-    bt_emit_member_string(&emit, "pointer", finding->pointer);
-    bt_emit_member_string(&emit, "message", finding->message);
-    bt_emit_end(&emit);
-    bt_emit_end(&emit);
-    for (size_t i = 0; i < 4; i++) { /* refusal, _meta, result, message */
-        bt_emit_end(&emit);
-    }
-    bt_buf_put_char(out, '\n');
-    bt_buf_free(&text);
-}
-
-/* Answer a request that is refused, and forget it. */
-static void answer_refused(struct bt_wrap_session *session, struct bt_wrap_request *request,
-                           const struct bt_finding *finding)
-{
-    if (request->method == BT_WRAP_METHOD_CALL) {
-        session->facts.refused++;
-        bt_wrap_put_refusal(bt_wrap_output(session, BT_WRAP_CLIENT), &request->id,
-                            request->is_modern, finding);
-    } else {
-        const struct bt_wrap_answer answer = {.id = &request->id,
-                                              .error = BT_WRAP_ERROR_HIDDEN,
-                                              .code = finding->code,
-                                              .message = finding->message};
+    const struct bt_finding *finding = bt_findings_at(findings, bt_findings_count(findings) - 1);
+    const struct bt_wrap_answer answer = {.id = &request->id,
+                                          .error = BT_WRAP_ERROR_HIDDEN,
+                                          .code = finding->code,
+                                          .message = finding->message};
+    BT_TRY(bt_wrap_add_all(session, findings));
+    if (!session->pins.must_block) { /* else all open requests get the same error */
         bt_wrap_put_error(session, BT_WRAP_CLIENT, &answer);
+        bt_wrap_requests_remove(&session->open[BT_WRAP_CLIENT], request);
     }
-    bt_wrap_requests_remove(&session->open[BT_WRAP_CLIENT], request);
-}
-
-/*
- * Add one finding to a list of its own, so that it can be shown although the list of the session
- * may be full, and to that list.
- */
-enum bt_status bt_wrap_refuse_request(struct bt_wrap_session *session,
-                                      struct bt_wrap_request *request,
-                                      const struct bt_findings *one)
-{
-    const struct bt_finding *finding = bt_findings_at(one, 0);
-    BT_TRY(bt_findings_add(session->findings, finding));
-    BT_TRY(bt_wrap_call_refuse(session, request, one));
-    answer_refused(session, request, finding);
     return BT_OK;
 }
 
@@ -137,24 +48,24 @@ static enum bt_status refuse_hidden(struct bt_wrap_session *session,
                                     struct bt_wrap_request *request, bt_str key,
                                     enum bt_wrap_hidden hidden)
 {
-    struct bt_findings *one = bt_findings_new(&session->message);
+    struct bt_findings *findings = bt_findings_new(&session->message);
     bt_str pointer;
-    BT_TRY(one ? BT_OK : BT_ENOMEM);
+    BT_TRY(findings ? BT_OK : BT_ENOMEM);
     BT_TRY(bt_wrap_item_pointer(&session->message, request->kind, key, &pointer));
-    BT_TRY(bt_add_wrap_tool_hidden(one, bt_location_pointer(pointer, BT_OFFSET_NONE),
+    BT_TRY(bt_add_wrap_tool_hidden(findings, bt_location_pointer(pointer, BT_OFFSET_NONE),
                                    (enum bt_wrap_tool_hidden_reason)hidden, key));
-    return bt_wrap_refuse_request(session, request, one);
+    return refuse_with(session, request, findings);
 }
 
 static enum bt_status refuse_unlisted(struct bt_wrap_session *session,
                                       struct bt_wrap_request *request)
 {
     const unsigned reason = session->pins.kinds[request->kind].failure;
-    struct bt_findings *one = bt_findings_new(&session->message);
-    BT_TRY(one ? BT_OK : BT_ENOMEM);
-    BT_TRY(bt_add_wrap_catalogue_missing(one, BT_SEVERITY_HARD, bt_location_whole(),
+    struct bt_findings *findings = bt_findings_new(&session->message);
+    BT_TRY(findings ? BT_OK : BT_ENOMEM);
+    BT_TRY(bt_add_wrap_catalogue_missing(findings, BT_SEVERITY_HARD, bt_location_whole(),
                                          (enum bt_wrap_catalogue_missing_reason)reason));
-    return bt_wrap_refuse_request(session, request, one);
+    return refuse_with(session, request, findings);
 }
 
 /* ---- Our own lists --------------------------------------------------------------------------- */
@@ -235,15 +146,14 @@ static enum bt_status put_list_request(struct bt_wrap_session *session, enum bt_
     return BT_OK;
 }
 
-/* Begin a list, unless the session does not allow it yet. */
-static enum bt_status begin_list(struct bt_wrap_session *session,
-                                 const struct bt_wrap_message *message,
-                                 const struct bt_wrap_request *request)
+enum bt_status bt_wrap_gate_list(struct bt_wrap_session *session, enum bt_wrap_kind kind)
 {
-    struct bt_wrap_catalogue *catalogue = &session->pins.kinds[request->kind];
-    if (request->is_modern) {
-        BT_TRY(save_metadata(session, message));
-    } else if (!session->pins.is_initialized) {
+    struct bt_wrap_catalogue *catalogue = &session->pins.kinds[kind];
+    const bool is_modern = session->facts.era == BT_WRAP_ERA_MODERN;
+    if (catalogue->listing == BT_WRAP_LISTING) {
+        return BT_OK;
+    }
+    if (is_modern ? !session->pins.metadata : !session->pins.is_initialized) {
         /* A later request may find the session initialized, so this is not remembered. */
         catalogue->failure = BT_WRAP_CATALOGUE_MISSING_REASON_UNINITIALIZED;
         return BT_OK;
@@ -251,7 +161,20 @@ static enum bt_status begin_list(struct bt_wrap_session *session,
     catalogue->listing = BT_WRAP_LISTING;
     catalogue->pages = 0;
     catalogue->deadline_ms = session->now_ms + LIST_MS;
-    return put_list_request(session, request->kind, NULL);
+    return put_list_request(session, kind, NULL);
+}
+
+enum bt_status bt_wrap_gate_begin_list(struct bt_wrap_session *session,
+                                       const struct bt_wrap_message *message,
+                                       const struct bt_wrap_request *request)
+{
+    if (session->pins.kinds[request->kind].listing != BT_WRAP_UNLISTED) {
+        return BT_OK;
+    }
+    if (request->is_modern) {
+        BT_TRY(save_metadata(session, message));
+    }
+    return bt_wrap_gate_list(session, request->kind);
 }
 
 /* ---- Held requests --------------------------------------------------------------------------- */
@@ -308,8 +231,9 @@ static enum bt_status release_held(struct bt_wrap_session *session, enum bt_wrap
             status = bt_arena_copy(&session->message, bt_buf_str(held->line), &line);
             drop_held(session, held);
             if (status == BT_OK) {
-                status = bt_wrap_message_read(&session->message, session->env, line,
-                                              session->settings->message_bytes, &message);
+                status =
+                    bt_wrap_message_read(&session->message, session->env, line,
+                                         session->settings->policy.limits.message_bytes, &message);
             }
             if (status == BT_OK && request) {
                 request->is_held = false;
@@ -391,25 +315,31 @@ void bt_wrap_gate_cancel(struct bt_wrap_session *session, const struct bt_wrap_r
 
 /* ---- Requests -------------------------------------------------------------------------------- */
 
-static enum bt_status pass_request(struct bt_wrap_session *session,
-                                   const struct bt_wrap_message *message,
-                                   struct bt_wrap_request *request, bt_str line)
+/* Requests for prompts and resources that are pinned. */
+static enum bt_status take_use(struct bt_wrap_session *session,
+                               const struct bt_wrap_message *message,
+                               struct bt_wrap_request *request, bt_str key, bt_str line)
 {
-    bool is_done = false;
-    if (bt_wrap_call_needs_store(session, request)) {
-        struct bt_findings *one = bt_findings_new(&session->message);
-        BT_TRY(one ? BT_OK : BT_ENOMEM);
-        BT_TRY(bt_wrap_refuse_unrecorded(session, one, false));
-        return bt_wrap_refuse_request(session, request, one);
+    const struct bt_wrap_known *known = bt_wrap_pins_find(session, request->kind, key);
+    const struct bt_wrap_items *locked = &session->entry->items[request->kind];
+    const enum bt_wrap_pinning added = session->settings->policy.pin.added;
+    struct bt_wrap_catalogue *catalogue = &session->pins.kinds[request->kind];
+    if (known && known->hidden != BT_WRAP_VISIBLE) {
+        return refuse_hidden(session, request, key, known->hidden);
     }
-    BT_TRY(bt_wrap_repeat_call(session, message, request, line, &is_done));
-    if (is_done) {
-        return BT_OK;
+    if (!bt_wrap_items_find(locked, key) && added != BT_WRAP_PINNING_WARN) {
+        session->pins.must_block = session->pins.must_block || added == BT_WRAP_PINNING_BLOCK;
+        return refuse_hidden(session, request, key, BT_WRAP_HIDDEN_ADDED);
     }
-    BT_TRY(bt_wrap_approve_call(session, message, request, &line, &is_done));
-    if (!is_done) {
-        bt_wrap_pass(session, BT_WRAP_SERVER, line);
+    /* Reviewed; if it is not shown, the server says so. */
+    if (!known && catalogue->listing != BT_WRAP_LISTED && !session->settings->policy.is_observing) {
+        struct bt_wrap_held *held = NULL;
+        BT_TRY(bt_wrap_gate_begin_list(session, message, request));
+        return catalogue->listing == BT_WRAP_LISTING
+                   ? bt_wrap_gate_hold(session, request, line, &held)
+                   : refuse_unlisted(session, request);
     }
+    bt_wrap_pass(session, BT_WRAP_SERVER, line);
     return BT_OK;
 }
 
@@ -417,33 +347,24 @@ enum bt_status bt_wrap_gate_request(struct bt_wrap_session *session,
                                     const struct bt_wrap_message *message,
                                     struct bt_wrap_request *request, bt_str line)
 {
-    const struct bt_wrap_entry *entry = session->settings->entry;
-    const bool is_gated = entry && !session->settings->is_observing && request->uses_item &&
-                          (request->kind != BT_WRAP_RESOURCE || entry->has_resources);
-    const bt_str key = is_gated ? bt_json_get_text(message->document, message->params,
-                                                   bt_wrap_kind_names(request->kind)->key)
-                                : BT_STR("");
-    if (!is_gated || key.len == 0) {
-        return pass_request(session, message, request, line);
+    const struct bt_wrap_entry *entry = session->entry;
+    const bool is_pinned =
+        entry && request->uses_item && (request->kind != BT_WRAP_RESOURCE || entry->has_resources);
+    const bt_str key = is_pinned ? bt_json_get_text(message->document, message->params,
+                                                    bt_wrap_kind_names(request->kind)->key)
+                                 : BT_STR("");
+    if (request->method == BT_WRAP_METHOD_CALL) {
+        return bt_wrap_call_take(session, message, request, line);
     }
-    const struct bt_wrap_known *known = bt_wrap_pins_find(session, request->kind, key);
-    if (known && known->hidden != BT_WRAP_VISIBLE) {
-        return refuse_hidden(session, request, key, known->hidden);
+    if (key.len > 0) {
+        return take_use(session, message, request, key, line);
     }
-    if (!bt_wrap_items_find(&entry->items[request->kind], key)) {
-        return refuse_hidden(session, request, key, BT_WRAP_HIDDEN_ADDED);
+    if (session->pins.first_use.phase == BT_WRAP_FIRST_USE_TOOLS && request->is_list &&
+        request->is_modern) {
+        BT_TRY(save_metadata(session, message));
     }
-    struct bt_wrap_catalogue *catalogue = &session->pins.kinds[request->kind];
-    if (known || catalogue->listing == BT_WRAP_LISTED) {
-        return pass_request(session, message, request,
-                            line); /* reviewed; if it is not shown, the server says so */
-    }
-    if (catalogue->listing == BT_WRAP_UNLISTED) {
-        BT_TRY(begin_list(session, message, request));
-    }
-    struct bt_wrap_held *held = NULL;
-    return catalogue->listing == BT_WRAP_LISTING ? bt_wrap_gate_hold(session, request, line, &held)
-                                                 : refuse_unlisted(session, request);
+    bt_wrap_pass(session, BT_WRAP_SERVER, line);
+    return BT_OK;
 }
 
 /* ---- Answers and time ------------------------------------------------------------------------ */
@@ -453,6 +374,7 @@ static enum bt_status fail_list(struct bt_wrap_session *session, enum bt_wrap_ki
 {
     session->pins.kinds[kind].listing = BT_WRAP_LIST_FAILED;
     session->pins.kinds[kind].failure = reason;
+    BT_TRY(bt_wrap_first_use_advance(session));
     return release_held(session, kind, 0);
 }
 
@@ -478,7 +400,8 @@ static enum bt_status take_page(struct bt_wrap_session *session,
         return put_list_request(session, kind, next);
     }
     catalogue->listing = BT_WRAP_LISTED;
-    return release_held(session, kind, 0);
+    BT_TRY(bt_wrap_first_use_advance(session));
+    return session->pins.must_block ? BT_OK : release_held(session, kind, 0);
 }
 
 enum bt_status bt_wrap_gate_take_answer(struct bt_wrap_session *session,
@@ -511,6 +434,7 @@ void bt_wrap_gate_note_change(struct bt_wrap_session *session, bt_str method)
         struct bt_wrap_catalogue *catalogue = &session->pins.kinds[i];
         if (bt_str_eq(method, methods[i]) && catalogue->listing != BT_WRAP_LISTING) {
             catalogue->listing = BT_WRAP_UNLISTED;
+            catalogue->failure_is_reported = false;
         }
     }
 }
@@ -539,6 +463,7 @@ enum bt_status bt_wrap_session_expire(struct bt_wrap_session *session)
                 fail_list(session, (enum bt_wrap_kind)i, BT_WRAP_CATALOGUE_MISSING_REASON_DEADLINE);
         }
     }
+    status = status == BT_OK ? bt_wrap_block_if_needed(session) : status;
     BT_TRY(bt_wrap_log_findings(session, before, status));
     return bt_wrap_session_status(session);
 }

@@ -12,6 +12,16 @@
 void bt_wrap_gate_init(struct bt_wrap_session *session);
 void bt_wrap_gate_free(struct bt_wrap_session *session);
 
+/* List the items of a kind, unless that is being done or the session does not allow it. BT_EIO. */
+BT_MUST_USE enum bt_status bt_wrap_gate_list(struct bt_wrap_session *session,
+                                             enum bt_wrap_kind kind);
+/*
+ * List the items that a request is about, unless that is done or has failed. The metadata of a
+ * modern request is used. BT_ENOMEM.
+ */
+BT_MUST_USE enum bt_status bt_wrap_gate_begin_list(struct bt_wrap_session *session,
+                                                   const struct bt_wrap_message *message,
+                                                   const struct bt_wrap_request *request);
 /* Pass, refuse or hold a request of the client that was added to the open ones. */
 BT_MUST_USE enum bt_status bt_wrap_gate_request(struct bt_wrap_session *session,
                                                 const struct bt_wrap_message *message,

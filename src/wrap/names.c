@@ -15,13 +15,6 @@ struct wrap_other_tool {
     bt_str tool;
 };
 
-/* The tools of other servers, by name as it stands and without case and dashes. */
-struct wrap_other_tools {
-    struct bt_arena *arena;
-    struct bt_map exact;
-    struct bt_map folded;
-};
-
 static bool is_name_byte(char byte)
 {
     return bt_ascii_is_alnum(byte) || byte == '_' || byte == '.' || byte == '-';
@@ -47,16 +40,17 @@ static enum bt_status add_tool(struct bt_map *map, bt_str key, struct wrap_other
     return BT_OK;
 }
 
-static enum bt_status add_tools(struct wrap_other_tools *others, const struct bt_wrap_entry *entry)
+static enum bt_status add_tools(struct bt_arena *arena, struct bt_wrap_other_tools *others,
+                                const struct bt_wrap_entry *entry)
 {
     const struct bt_wrap_items *tools = &entry->items[BT_WRAP_TOOL];
     for (size_t i = 0; i < tools->list.count; i++) {
         const bt_str name = tools->list.items[i].key;
-        struct wrap_other_tool *tool = BT_NEW(others->arena, struct wrap_other_tool);
+        struct wrap_other_tool *tool = BT_NEW(arena, struct wrap_other_tool);
         bt_str folded;
         BT_TRY(tool ? BT_OK : BT_ENOMEM);
         *tool = (struct wrap_other_tool){entry->name, name};
-        BT_TRY(fold_name(others->arena, name, &folded));
+        BT_TRY(fold_name(arena, name, &folded));
         BT_TRY(add_tool(&others->exact, name, tool));
         BT_TRY(add_tool(&others->folded, folded, tool));
     }
@@ -71,15 +65,15 @@ static const struct wrap_other_tool *find_tool(const struct bt_map *map, bt_str 
 
 /* ---- Names ----------------------------------------------------------------------------------- */
 
-static enum bt_status check_name(const struct wrap_other_tools *others, bt_str pointer, bt_str name,
-                                 struct bt_findings *findings)
+static enum bt_status check_name(struct bt_arena *arena, const struct bt_wrap_other_tools *others,
+                                 bt_str pointer, bt_str name, struct bt_findings *findings)
 {
     const struct bt_location at = bt_location_pointer(pointer, BT_OFFSET_NONE);
     bt_str folded;
     if (name.len == 0 || name.len > NAME_BYTES_MAX || !bt_ascii_all(name, is_name_byte)) {
         BT_TRY(bt_add_wrap_name_unusual(findings, at, name));
     }
-    BT_TRY(fold_name(others->arena, name, &folded));
+    BT_TRY(fold_name(arena, name, &folded));
     const struct wrap_other_tool *other = find_tool(&others->folded, folded);
     return other ? bt_add_wrap_name_shadowed(findings, at, other->server, other->tool) : BT_OK;
 }
@@ -116,7 +110,7 @@ static bool is_distinct(bt_str name)
     return false;
 }
 
-static enum bt_status check_words(const struct wrap_other_tools *others, bt_str pointer,
+static enum bt_status check_words(const struct bt_wrap_other_tools *others, bt_str pointer,
                                   bt_str text, struct bt_findings *findings)
 {
     const struct bt_location where = bt_location_pointer(pointer, BT_OFFSET_NONE);
@@ -131,20 +125,36 @@ static enum bt_status check_words(const struct wrap_other_tools *others, bt_str 
     return BT_OK;
 }
 
-static enum bt_status check_tool(const struct wrap_other_tools *others,
-                                 const struct bt_wrap_item *tool, struct bt_findings *findings)
+enum bt_status bt_wrap_check_tool_names(struct bt_arena *arena,
+                                        const struct bt_wrap_other_tools *others,
+                                        const struct bt_wrap_item *tool,
+                                        struct bt_findings *findings)
 {
     static const bt_str texts[] = {BT_STR_INIT("title"), BT_STR_INIT("description")};
     bt_str pointer;
-    BT_TRY(bt_wrap_item_pointer(others->arena, BT_WRAP_TOOL, tool->key, &pointer));
-    BT_TRY(check_name(others, pointer, tool->key, findings));
+    BT_TRY(bt_wrap_item_pointer(arena, BT_WRAP_TOOL, tool->key, &pointer));
+    BT_TRY(check_name(arena, others, pointer, tool->key, findings));
     for (size_t i = 0; i < BT_COUNT_OF(texts); i++) {
         const bt_str text =
             bt_json_get_text(tool->document, bt_json_root(tool->document), texts[i]);
         bt_str place;
-        BT_TRY(bt_arena_printf(others->arena, &place, "%.*s/%.*s", BT_STR_ARG(pointer),
-                               BT_STR_ARG(texts[i])));
+        BT_TRY(
+            bt_arena_printf(arena, &place, "%.*s/%.*s", BT_STR_ARG(pointer), BT_STR_ARG(texts[i])));
         BT_TRY(check_words(others, place, text, findings));
+    }
+    return BT_OK;
+}
+
+enum bt_status bt_wrap_other_tools_find(const struct bt_wrap_memory *memory,
+                                        const struct bt_wrap_lock *lock, bt_str server,
+                                        struct bt_wrap_other_tools *out)
+{
+    bt_map_init(&out->exact, memory->arena, memory->env->hash_seed);
+    bt_map_init(&out->folded, memory->arena, memory->env->hash_seed);
+    for (size_t i = 0; lock && i < lock->entries.count; i++) {
+        if (!bt_str_eq(lock->entries.items[i].name, server)) {
+            BT_TRY(add_tools(memory->arena, out, &lock->entries.items[i]));
+        }
     }
     return BT_OK;
 }
@@ -154,16 +164,10 @@ enum bt_status bt_wrap_check_names(const struct bt_wrap_memory *memory,
                                    const struct bt_wrap_entry *entry, struct bt_findings *findings)
 {
     const struct bt_wrap_items *tools = &entry->items[BT_WRAP_TOOL];
-    struct wrap_other_tools others = {.arena = memory->arena};
-    bt_map_init(&others.exact, memory->arena, memory->env->hash_seed);
-    bt_map_init(&others.folded, memory->arena, memory->env->hash_seed);
-    for (size_t i = 0; i < lock->entries.count; i++) {
-        if (!bt_str_eq(lock->entries.items[i].name, entry->name)) {
-            BT_TRY(add_tools(&others, &lock->entries.items[i]));
-        }
-    }
+    struct bt_wrap_other_tools others;
+    BT_TRY(bt_wrap_other_tools_find(memory, lock, entry->name, &others));
     for (size_t i = 0; i < tools->list.count; i++) {
-        BT_TRY(check_tool(&others, &tools->list.items[i], findings));
+        BT_TRY(bt_wrap_check_tool_names(memory->arena, &others, &tools->list.items[i], findings));
     }
     return BT_OK;
 }

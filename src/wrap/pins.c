@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pins.c - list results and instructions beside the lock. */
+/* pins.c - list results and instructions: compared with the lock, and their texts looked at. */
 #include "wrap/pins.h"
 
 #include <stdlib.h>
@@ -7,11 +7,16 @@
 
 #include "json/emit.h"
 #include "json/get.h"
+#include "report/findings.h"
 #include "wrap/change.h"
+#include "wrap/policy.h"
 #include "wrap/session_internal.h"
 
 /* More items than this are not remembered, and so neither shown nor called. */
-enum { KNOWN_MAX = 100000 };
+enum {
+    KNOWN_MAX = 100000,
+    DEFINITIONS_BYTES_MAX = 64 << 20, /* those beyond are not kept, and calls not judged by them */
+};
 
 void bt_wrap_pins_init(struct bt_wrap_session *session)
 {
@@ -22,37 +27,72 @@ void bt_wrap_pins_init(struct bt_wrap_session *session)
 
 void bt_wrap_pins_free(struct bt_wrap_session *session)
 {
-    bt_buf_destroy(session->pins.metadata);
+    struct bt_wrap_pins *pins = &session->pins;
+    const struct bt_map *tools = &pins->kinds[BT_WRAP_TOOL].known;
+    for (size_t i = 0; i < tools->count; i++) {
+        const struct bt_wrap_known *known = tools->entries[i].value.pointer;
+        bt_buf_destroy(known->definition);
+    }
+    if (pins->texts_are_ready) {
+        bt_wrap_texts_free(&pins->texts);
+    }
+    bt_buf_destroy(pins->metadata);
+    bt_wrap_first_use_free(&pins->first_use);
+}
+
+/* What is gone, or is run by another command, is hidden by nothing: only `block` makes it grave. */
+static enum bt_severity severity_of_rest(enum bt_wrap_pinning pinning)
+{
+    return pinning == BT_WRAP_PINNING_BLOCK ? BT_SEVERITY_HARD : BT_SEVERITY_WARN;
 }
 
 /* Findings are made in the memory of the present message; the list copies them. */
 static struct bt_wrap_compare compare_with(struct bt_wrap_session *session)
 {
     const struct bt_wrap_settings *settings = session->settings;
-    const enum bt_severity severity = settings->is_observing ? BT_SEVERITY_WARN : BT_SEVERITY_HARD;
+    const struct bt_wrap_pin_policy *pin = &settings->policy.pin;
     return (struct bt_wrap_compare){.memory = {&session->message, session->env},
                                     .plans = settings->plans,
                                     .findings = session->findings,
-                                    .changed = severity,
-                                    .added = severity,
-                                    .removed = BT_SEVERITY_WARN};
+                                    .changed = bt_wrap_pinning_severity(pin->changed),
+                                    .added = bt_wrap_pinning_severity(pin->added),
+                                    .removed = severity_of_rest(pin->removed),
+                                    .command = severity_of_rest(pin->command)};
+}
+
+/* Block the session when findings were added and the policy says so. */
+static void note_pinning(struct bt_wrap_session *session, enum bt_wrap_pinning pinning,
+                         bool is_different)
+{
+    session->pins.must_block =
+        session->pins.must_block || (is_different && pinning == BT_WRAP_PINNING_BLOCK);
+}
+
+static enum bt_status compare_commands(struct bt_wrap_session *session,
+                                       const struct bt_wrap_entry *shown)
+{
+    const struct bt_wrap_compare compare = compare_with(session);
+    const size_t before = bt_findings_count(session->findings);
+    BT_TRY(bt_wrap_compare_commands(&compare, session->entry, shown));
+    note_pinning(session, session->settings->policy.pin.command,
+                 bt_findings_count(session->findings) > before);
+    return BT_OK;
 }
 
 enum bt_status bt_wrap_pins_begin(struct bt_wrap_session *session)
 {
     const struct bt_wrap_settings *settings = session->settings;
-    const struct bt_wrap_compare compare = compare_with(session);
     if (settings->is_unlocked) {
         return BT_OK;
     }
-    if (!settings->entry) {
+    if (!session->entry) {
         return bt_add_wrap_unpinned(session->findings, bt_location_whole(), settings->name);
     }
     /* The name and the version are known later. */
     struct bt_wrap_entry started = *settings->started;
-    started.server_name = settings->entry->server_name;
-    started.server_version = settings->entry->server_version;
-    return bt_wrap_compare_commands(&compare, settings->entry, &started);
+    started.server_name = session->entry->server_name;
+    started.server_version = session->entry->server_version;
+    return compare_commands(session, &started);
 }
 
 const struct bt_wrap_known *bt_wrap_pins_find(const struct bt_wrap_session *session,
@@ -85,30 +125,12 @@ static enum bt_status remember_item(struct bt_wrap_session *session, enum bt_wra
     return BT_OK;
 }
 
-enum bt_status bt_wrap_pins_remember_tools(struct bt_wrap_session *session,
-                                           const struct bt_wrap_message *message)
-{
-    const struct bt_wrap_memory memory = {&session->message, session->env};
-    struct bt_wrap_items shown = {0};
-    BT_TRY(bt_wrap_items_add(&memory, BT_WRAP_TOOL, message->document, message->result, &shown));
-    for (size_t i = 0; i < shown.list.count; i++) {
-        const struct bt_wrap_item *item = &shown.list.items[i];
-        struct bt_wrap_known *known = NULL;
-        BT_TRY(remember_item(session, BT_WRAP_TOOL, item->key, &known));
-        if (known) {
-            memcpy(known->sha256, item->sha256, sizeof(known->sha256));
-            known->hints = bt_wrap_hints_read(item->document, bt_json_root(item->document));
-        }
-    }
-    return BT_OK;
-}
-
 /* The items of a page while they are compared. */
 struct wrap_page_comparison {
     struct bt_wrap_session *session;
     struct bt_wrap_compare compare;
     const struct bt_wrap_page *page;
-    const struct bt_wrap_items *locked;
+    const struct bt_wrap_items *locked; /* NULL: they are not compared */
     struct bt_wrap_items shown;
     bool is_whole; /* the only page of its list */
     uint64_t walk;
@@ -137,30 +159,170 @@ static enum bt_status add_added(const struct wrap_page_comparison *run,
                                  bt_str_of(item->sha256), former, item->key);
 }
 
+/* ---- Texts ----------------------------------------------------------------------------------- */
+
+static enum bt_status prepare_texts(struct bt_wrap_session *session)
+{
+    struct bt_wrap_pins *pins = &session->pins;
+    const struct bt_wrap_memory memory = {&session->arena, session->env};
+    if (pins->texts_are_ready) {
+        return BT_OK;
+    }
+    pins->texts_are_ready = true; /* they are freed in any case */
+    BT_TRY(bt_wrap_texts_init(&pins->texts));
+    return bt_wrap_other_tools_find(&memory, session->settings->lock, session->settings->name,
+                                    &pins->others);
+}
+
+/* How texts are checked; those of a definition that was reviewed only warn. */
+static struct bt_wrap_text_check check_with(struct bt_wrap_session *session, bool is_reviewed)
+{
+    const bool hides = session->settings->policy.texts == BT_WRAP_READING_HIDE && !is_reviewed;
+    return (struct bt_wrap_text_check){.texts = &session->pins.texts,
+                                       .memory = {&session->message, session->env},
+                                       .findings = session->findings,
+                                       .severity = hides ? BT_SEVERITY_HARD : BT_SEVERITY_WARN};
+}
+
+/* Findings of rules about texts are counted even when the list has no room for them. */
+static size_t count_suspicious(const struct bt_findings *findings)
+{
+    static const unsigned codes[] = {BT_CODE_WRAP_TEXT_HIDDEN, BT_CODE_WRAP_TEXT_INJECTION,
+                                     BT_CODE_WRAP_NAME_SHADOWED, BT_CODE_WRAP_TOOL_REFERENCE};
+    size_t count = 0;
+    for (size_t i = 0; i < BT_COUNT_OF(codes); i++) {
+        count += bt_findings_count_of_code(findings, codes[i]);
+    }
+    return count;
+}
+
+/* Look at the texts of an item that was not shown before. */
+static enum bt_status check_texts(const struct wrap_page_comparison *run,
+                                  const struct bt_wrap_item *item, bool is_reviewed,
+                                  struct bt_wrap_known *known)
+{
+    struct bt_wrap_session *session = run->session;
+    const size_t before = count_suspicious(session->findings);
+    if (session->settings->policy.texts == BT_WRAP_READING_OFF) {
+        return BT_OK;
+    }
+    BT_TRY(prepare_texts(session));
+    const struct bt_wrap_text_check check = check_with(session, is_reviewed);
+    BT_TRY(bt_wrap_check_item_texts(&check, run->page->kind, item));
+    if (run->page->kind == BT_WRAP_TOOL) {
+        BT_TRY(bt_wrap_check_tool_names(&session->message, &session->pins.others, item,
+                                        session->findings));
+    }
+    if (count_suspicious(session->findings) > before && check.severity == BT_SEVERITY_HARD &&
+        known->hidden == BT_WRAP_VISIBLE) {
+        known->hidden = BT_WRAP_HIDDEN_TEXTS;
+    }
+    return BT_OK;
+}
+
+/* ---- One item -------------------------------------------------------------------------------- */
+
+/* Keep the definition of a tool for its calls, in place of the last one. */
+static enum bt_status keep_definition(const struct wrap_page_comparison *run,
+                                      const struct bt_wrap_item *item, struct bt_wrap_known *known)
+{
+    struct bt_wrap_pins *pins = &run->session->pins;
+    if (run->page->kind != BT_WRAP_TOOL) {
+        return BT_OK;
+    }
+    pins->definition_bytes -= known->definition ? known->definition->len : 0;
+    bt_buf_destroy(known->definition);
+    known->definition = bt_buf_create(DEFINITIONS_BYTES_MAX);
+    BT_TRY(known->definition ? BT_OK : BT_ENOMEM);
+    BT_TRY(bt_json_write(known->definition, item->document, bt_json_root(item->document),
+                         BT_JSON_FORM_COMPACT, &run->session->message, NULL));
+    if (bt_buf_status(known->definition) != BT_OK ||
+        known->definition->len > DEFINITIONS_BYTES_MAX - pins->definition_bytes) {
+        bt_buf_destroy(known->definition);
+        known->definition = NULL;
+    }
+    pins->definition_bytes += known->definition ? known->definition->len : 0;
+    return BT_OK;
+}
+
+/* Compare a definition with the reviewed one, without the members that rules leave out. */
+static enum bt_status add_difference(const struct wrap_page_comparison *run, struct bt_location at,
+                                     const struct bt_wrap_item *locked,
+                                     const struct bt_wrap_item *item, bool *out_is_same)
+{
+    const struct bt_wrap_hints hints =
+        bt_wrap_hints_read(locked->document, bt_json_root(locked->document));
+    struct bt_wrap_item old = *locked;
+    struct bt_wrap_item new = *item;
+    struct bt_wrap_tool_policy policy;
+    bt_wrap_policy_for_tool(&run->session->settings->policy, locked->key, &hints, &policy);
+    *out_is_same = false;
+    if (run->page->kind == BT_WRAP_TOOL && policy.rule.unpinned.count > 0) {
+        const struct bt_str_list names = policy.rule.unpinned;
+        BT_TRY(bt_wrap_item_without(&run->compare.memory, locked, names, &old));
+        BT_TRY(bt_wrap_item_without(&run->compare.memory, item, names, &new));
+        *out_is_same = strcmp(old.sha256, new.sha256) == 0;
+        memcpy(old.sha256, locked->sha256, sizeof(old.sha256));
+        memcpy(new.sha256, item->sha256, sizeof(new.sha256));
+    }
+    return *out_is_same ? BT_OK : bt_wrap_add_change(&run->compare, at, &old, &new);
+}
+
+/* Hide an item that is not the reviewed one, as far as the policy says. */
+static void apply_pinning(const struct wrap_page_comparison *run, struct bt_wrap_known *known,
+                          enum bt_wrap_pinning pinning, enum bt_wrap_hidden hidden)
+{
+    note_pinning(run->session, pinning, true);
+    if (pinning != BT_WRAP_PINNING_WARN && known->hidden == BT_WRAP_VISIBLE) {
+        known->hidden = hidden;
+    }
+}
+
+static enum bt_status compare_item(const struct wrap_page_comparison *run,
+                                   const struct bt_wrap_item *item, struct bt_wrap_known *known,
+                                   const struct bt_wrap_item *locked)
+{
+    const struct bt_wrap_pin_policy *pin = &run->session->settings->policy.pin;
+    struct bt_location at;
+    bool is_same = false;
+    BT_TRY(locate_item(run, item->key, &at));
+    if (!locked) {
+        apply_pinning(run, known, pin->added, BT_WRAP_HIDDEN_ADDED);
+        return add_added(run, item);
+    }
+    BT_TRY(add_difference(run, at, locked, item, &is_same));
+    if (!is_same) {
+        apply_pinning(run, known, pin->changed, BT_WRAP_HIDDEN_CHANGED);
+    }
+    return BT_OK;
+}
+
 /* Why an item is hidden, told when it was not told before. */
 static enum bt_status judge_item(const struct wrap_page_comparison *run,
                                  const struct bt_wrap_item *item, struct bt_wrap_known *known)
 {
-    const struct bt_wrap_item *locked = bt_wrap_items_find(run->locked, item->key);
+    const struct bt_wrap_item *locked =
+        run->locked ? bt_wrap_items_find(run->locked, item->key) : NULL;
     const bool is_new = strcmp(known->sha256, item->sha256) != 0;
     const bool was_met = run->walk > 0 && known->walks[run->page->walker] == run->walk;
     const bool is_same = locked && strcmp(locked->sha256, item->sha256) == 0;
-    struct bt_location at;
     known->walks[run->page->walker] = run->walk;
     if (!is_new) {
         return BT_OK;
     }
-    BT_TRY(locate_item(run, item->key, &at));
-    if (was_met) { /* two definitions under one name in one walk */
-        known->hidden = known->hidden == BT_WRAP_VISIBLE ? BT_WRAP_HIDDEN_DUPLICATE : known->hidden;
+    if (was_met && run->locked) { /* two definitions under one name in one walk */
+        struct bt_location at;
+        BT_TRY(locate_item(run, item->key, &at));
+        apply_pinning(run, known, run->session->settings->policy.pin.added,
+                      BT_WRAP_HIDDEN_DUPLICATE);
         return bt_add_wrap_name_duplicate(run->compare.findings, run->compare.added, at, item->key);
     }
     memcpy(known->sha256, item->sha256, sizeof(known->sha256));
-    if (is_same) {
-        return BT_OK;
+    if (!locked) {
+        BT_TRY(keep_definition(run, item, known));
     }
-    known->hidden = locked ? BT_WRAP_HIDDEN_CHANGED : BT_WRAP_HIDDEN_ADDED;
-    return locked ? bt_wrap_add_change(&run->compare, at, locked, item) : add_added(run, item);
+    BT_TRY(check_texts(run, item, is_same, known));
+    return run->locked && !is_same ? compare_item(run, item, known, locked) : BT_OK;
 }
 
 static enum bt_status judge_items(const struct wrap_page_comparison *run, bool *hidden,
@@ -174,7 +336,7 @@ static enum bt_status judge_items(const struct wrap_page_comparison *run, bool *
         if (known) {
             BT_TRY(judge_item(run, item, known));
         }
-        hidden[i] = !known || known->hidden != BT_WRAP_VISIBLE;
+        hidden[i] = known ? known->hidden != BT_WRAP_VISIBLE : run->locked != NULL;
         /* The first of two definitions that share a name was reviewed, and may have been shown. */
         if (known && known->hidden == BT_WRAP_HIDDEN_DUPLICATE) {
             hidden[i] = strcmp(known->sha256, item->sha256) != 0;
@@ -197,10 +359,19 @@ static enum bt_status add_removed(const struct wrap_page_comparison *run)
             continue;
         }
         BT_TRY(locate_item(run, sorted[i]->key, &at));
+        note_pinning(run->session, run->session->settings->policy.pin.removed, true);
         BT_TRY(bt_add_wrap_pin_removed(run->compare.findings, run->compare.removed, at,
                                        bt_str_of(sorted[i]->sha256), sorted[i]->key));
     }
     return BT_OK;
+}
+
+/* The reviewed items of a kind; NULL: it is not compared. */
+static const struct bt_wrap_items *find_locked(const struct bt_wrap_session *session,
+                                               enum bt_wrap_kind kind)
+{
+    const struct bt_wrap_entry *entry = session->entry;
+    return entry && (kind != BT_WRAP_RESOURCE || entry->has_resources) ? &entry->items[kind] : NULL;
 }
 
 enum bt_status bt_wrap_pins_compare(struct bt_wrap_session *session,
@@ -218,7 +389,7 @@ enum bt_status bt_wrap_pins_compare(struct bt_wrap_session *session,
     struct wrap_page_comparison run = {.session = session,
                                        .compare = compare_with(session),
                                        .page = page,
-                                       .locked = &session->settings->entry->items[page->kind],
+                                       .locked = find_locked(session, page->kind),
                                        .is_whole = page->is_first && is_last,
                                        .walk = catalogue->walks[page->walker]};
     *out_hidden = NULL;
@@ -227,12 +398,12 @@ enum bt_status bt_wrap_pins_compare(struct bt_wrap_session *session,
     bool *hidden = BT_NEW_ARRAY(&session->message, bool, run.shown.list.count + 1);
     BT_TRY(hidden ? BT_OK : BT_ENOMEM);
     BT_TRY(judge_items(&run, hidden, &has_hidden));
-    if (is_last && run.walk > 0 && !catalogue->removed_are_reported) {
+    if (is_last && run.walk > 0 && run.locked && !catalogue->removed_are_reported) {
         catalogue->removed_are_reported = true;
         BT_TRY(add_removed(&run));
     }
-    *out_hidden = has_hidden && !session->settings->is_observing ? hidden : NULL;
-    return BT_OK;
+    *out_hidden = has_hidden ? hidden : NULL;
+    return bt_wrap_first_use_take_page(session, message, page, is_last);
 }
 
 /* ---- Changed messages ------------------------------------------------------------------------ */
@@ -310,12 +481,14 @@ enum bt_status bt_wrap_pins_pass_list(struct bt_wrap_session *session,
 {
     const struct bt_wrap_page page = {
         .kind = request->kind, .walker = BT_WRAP_WALKER_CLIENT, .is_first = request->is_first_page};
-    const bool is_compared =
-        request->kind != BT_WRAP_RESOURCE || session->settings->entry->has_resources;
     struct wrap_result_edit edit = {.list = bt_wrap_kind_names(request->kind)->member,
                                     .left_out = BT_STR("")};
-    if (message->result && is_compared) {
+    if (message->result) {
         BT_TRY(bt_wrap_pins_compare(session, message, &page, &edit.hidden));
+    }
+    if (session->pins.must_block) {
+        bt_wrap_answer_blocked(session, &request->id);
+        return BT_OK;
     }
     if (edit.hidden) {
         return pass_edited(session, message, &edit);
@@ -329,42 +502,66 @@ enum bt_status bt_wrap_pins_pass_list(struct bt_wrap_session *session,
 /* The version that the answer named, once. */
 static enum bt_status check_version(struct bt_wrap_session *session)
 {
-    const struct bt_wrap_entry *entry = session->settings->entry;
     const struct bt_wrap_text *name = &session->facts.server_name;
     const struct bt_wrap_text *version = &session->facts.server_version;
-    struct bt_wrap_entry shown = *entry; /* all the rest was compared at the start */
-    const struct bt_wrap_compare compare = compare_with(session);
-    if (session->pins.version_is_reported || (name->size == 0 && version->size == 0)) {
+    if (!session->entry || session->pins.version_is_reported ||
+        (name->size == 0 && version->size == 0)) {
         return BT_OK;
     }
+    struct bt_wrap_entry shown = *session->entry; /* all the rest was compared at the start */
     session->pins.version_is_reported = true;
     shown.server_name = (bt_str){name->bytes, name->size};
     shown.server_version = (bt_str){version->bytes, version->size};
-    return bt_wrap_compare_commands(&compare, entry, &shown);
+    return compare_commands(session, &shown);
+}
+
+/* Compare the instructions, absent ones with a NULL pointer. */
+static enum bt_status check_instructions(struct bt_wrap_session *session, bt_str shown,
+                                         bool *out_is_hidden)
+{
+    const struct bt_wrap_entry *entry = session->entry;
+    const struct bt_wrap_policy *policy = &session->settings->policy;
+    const bool is_same = entry && !entry->instructions.ptr == !shown.ptr &&
+                         (!shown.ptr || bt_str_eq(entry->instructions, shown));
+    const struct bt_wrap_compare compare = compare_with(session);
+    const size_t before = count_suspicious(session->findings);
+    *out_is_hidden = false;
+    if (shown.ptr && policy->texts != BT_WRAP_READING_OFF) {
+        BT_TRY(prepare_texts(session));
+        const struct bt_wrap_text_check check = check_with(session, is_same);
+        BT_TRY(bt_wrap_check_text(&check, BT_STR("/instructions"), shown));
+        *out_is_hidden =
+            check.severity == BT_SEVERITY_HARD && count_suspicious(session->findings) > before;
+    }
+    if (!entry || is_same) {
+        return BT_OK;
+    }
+    note_pinning(session, policy->pin.changed, true);
+    *out_is_hidden = *out_is_hidden || policy->pin.changed != BT_WRAP_PINNING_WARN;
+    return bt_wrap_add_instructions_change(&compare, entry->instructions, shown);
 }
 
 enum bt_status bt_wrap_pins_pass_identity(struct bt_wrap_session *session,
-                                          const struct bt_wrap_message *message, bt_str line)
+                                          const struct bt_wrap_message *message,
+                                          const struct bt_wrap_request *request, bt_str line)
 {
-    const struct bt_wrap_entry *entry = session->settings->entry;
     const bt_json_value *value =
         bt_json_get(message->document, message->result, BT_STR("instructions"));
     const bool has_text = value && bt_json_type(value) == BT_JSON_STRING;
-    const bt_str shown = has_text ? bt_json_text(value) : BT_STR_ABSENT;
-    const bool is_same = entry->instructions.ptr && shown.ptr
-                             ? bt_str_eq(entry->instructions, shown)
-                             : !entry->instructions.ptr && !value;
     const struct wrap_result_edit edit = {.list = BT_STR(""), .left_out = BT_STR("instructions")};
-    const struct bt_wrap_compare compare = compare_with(session);
-    if (!message->result) {
-        bt_wrap_pass(session, BT_WRAP_CLIENT, line);
+    bool is_hidden = false;
+    if (message->result) {
+        /* What is not a text cannot be reviewed, and is not the same as nothing. */
+        const bt_str shown = has_text ? bt_json_text(value) : value ? BT_STR("") : BT_STR_ABSENT;
+        BT_TRY(check_version(session));
+        BT_TRY(check_instructions(session, shown, &is_hidden));
+        BT_TRY(bt_wrap_first_use_take_identity(session, shown));
+    }
+    if (session->pins.must_block) {
+        bt_wrap_answer_blocked(session, &request->id);
         return BT_OK;
     }
-    BT_TRY(check_version(session));
-    if (!is_same) {
-        BT_TRY(bt_wrap_add_instructions_change(&compare, entry->instructions, shown));
-    }
-    if (!is_same && value && !session->settings->is_observing) {
+    if (is_hidden && value) {
         return pass_edited(session, message, &edit);
     }
     bt_wrap_pass(session, BT_WRAP_CLIENT, line);
@@ -386,7 +583,7 @@ enum bt_status bt_wrap_pins_hidden_tools(struct bt_wrap_session *session, struct
     bt_str *names = BT_NEW_ARRAY(&session->arena, bt_str, known->count + 1);
     size_t count = 0;
     BT_TRY(names ? BT_OK : BT_ENOMEM);
-    for (size_t i = 0; !session->settings->is_observing && i < known->count; i++) {
+    for (size_t i = 0; i < known->count; i++) {
         const struct bt_wrap_known *item = known->entries[i].value.pointer;
         if (item->hidden != BT_WRAP_VISIBLE) {
             names[count++] = known->entries[i].key.text;

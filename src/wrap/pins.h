@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * pins.h - what a server shows in a session, beside its entry of the lock: which items are hidden.
+ * pins.h - what a server shows in a session, beside its entry of the lock if it has one: which
+ * items are hidden, and the definitions of tools.
  *
  * What is hidden stays hidden until the end of the session.
  */
@@ -8,9 +9,11 @@
 #define BATON_SRC_WRAP_PINS_H
 
 #include "base/map.h"
+#include "wrap/first_use.h"
 #include "wrap/lock.h"
 #include "wrap/policy.h"
 #include "wrap/record.h"
+#include "wrap/texts.h"
 
 struct bt_wrap_session;
 struct bt_wrap_message;
@@ -22,6 +25,7 @@ enum bt_wrap_hidden {
     BT_WRAP_HIDDEN_CHANGED,
     BT_WRAP_HIDDEN_ADDED,
     BT_WRAP_HIDDEN_DUPLICATE,
+    BT_WRAP_HIDDEN_TEXTS,
 };
 
 /* Who walks through a list: the client, or we for a call that waits. */
@@ -31,8 +35,8 @@ enum bt_wrap_walker { BT_WRAP_WALKER_CLIENT = 0, BT_WRAP_WALKER_OWN, BT_WRAP_WAL
 struct bt_wrap_known {
     enum bt_wrap_hidden hidden;
     char sha256[BT_SHA256_HEX_BYTES];
-    struct bt_wrap_hints hints;      /* of a tool */
     uint64_t walks[BT_WRAP_WALKERS]; /* the last walk of each that met it */
+    struct bt_buf *definition;       /* of a tool that the lock does not have; NULL: not kept */
 };
 
 enum bt_wrap_listing { BT_WRAP_UNLISTED = 0, BT_WRAP_LISTING, BT_WRAP_LISTED, BT_WRAP_LIST_FAILED };
@@ -44,7 +48,8 @@ struct bt_wrap_catalogue {
     bool removed_are_reported;
     enum bt_wrap_listing listing; /* by us */
     unsigned failure;             /* the reason of a listing that failed */
-    uint64_t request;             /* the number of our open request */
+    bool failure_is_reported;
+    uint64_t request; /* the number of our open request */
     uint64_t pages;
     struct bt_wrap_part list_params; /* of that request, for the record */
     uint64_t deadline_ms;
@@ -57,6 +62,12 @@ struct bt_wrap_pins {
     struct bt_buf *metadata; /* of the modern request that our requests are made for; NULL: none */
     bool is_initialized;     /* the client has sent notifications/initialized */
     bool version_is_reported;
+    bool must_block;         /* a definition is not the pinned one, and the policy is to block */
+    size_t definition_bytes; /* of all definitions that are kept */
+    bool texts_are_ready;    /* the next two are made when they are first needed */
+    struct bt_wrap_texts texts;
+    struct bt_wrap_other_tools others;
+    struct bt_wrap_first_use first_use;
 };
 
 void bt_wrap_pins_init(struct bt_wrap_session *session);
@@ -84,17 +95,15 @@ BT_MUST_USE enum bt_status bt_wrap_pins_compare(struct bt_wrap_session *session,
                                                 const struct bt_wrap_message *message,
                                                 const struct bt_wrap_page *page,
                                                 const bool **out_hidden);
-/* Remember the tools that a server which is not pinned shows: their digests and hints. */
-BT_MUST_USE enum bt_status bt_wrap_pins_remember_tools(struct bt_wrap_session *session,
-                                                       const struct bt_wrap_message *message);
 /* Pass the answer to a list request of the client on, without what is hidden. */
 BT_MUST_USE enum bt_status bt_wrap_pins_pass_list(struct bt_wrap_session *session,
                                                   const struct bt_wrap_message *message,
                                                   const struct bt_wrap_request *request,
                                                   bt_str line);
-/* Pass the answer to initialize or server/discover on, without instructions that changed. */
+/* Pass the answer to initialize or server/discover on, without instructions that are hidden. */
 BT_MUST_USE enum bt_status bt_wrap_pins_pass_identity(struct bt_wrap_session *session,
                                                       const struct bt_wrap_message *message,
+                                                      const struct bt_wrap_request *request,
                                                       bt_str line);
 
 /* Names of the tools that are hidden, sorted, in the arena of the session. BT_ENOMEM. */

@@ -241,7 +241,7 @@ enum bt_status bt_wrap_repeat_call(struct bt_wrap_session *session,
     bt_str key;
     *out_is_done = false;
     if (!request->record || request->method != BT_WRAP_METHOD_CALL || !repeats ||
-        !repeats->ledger || session->settings->is_observing) {
+        !repeats->ledger || session->settings->policy.is_observing) {
         return BT_OK;
     }
     if (!find_key(message, &key)) {

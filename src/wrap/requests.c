@@ -58,6 +58,7 @@ void bt_wrap_requests_remove(struct bt_wrap_requests *requests, struct bt_wrap_r
     const bool is_unawaited = request->is_cancelled || request->method == BT_WRAP_METHOD_LISTEN;
     requests->unawaited -= is_unawaited;
     bt_treap_remove(&requests->by_id, &request->node);
+    bt_buf_destroy(request->tool);
     bt_object_pool_release(&requests->pool, request);
     requests->count--;
 }

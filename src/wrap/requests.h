@@ -20,6 +20,8 @@ enum bt_wrap_method {
     BT_WRAP_METHOD_DISCOVER,
     BT_WRAP_METHOD_CALL,
     BT_WRAP_METHOD_LISTEN, /* stays open until one side ends; nobody waits for its answer */
+    BT_WRAP_METHOD_TASK_GET,
+    BT_WRAP_METHOD_TASK_RESULT,
 };
 
 struct bt_wrap_record;
@@ -36,9 +38,12 @@ struct bt_wrap_request {
     bool is_modern;
     bool is_held; /* not passed yet */
     bool is_cancelled;
+    bool is_counted;               /* it was checked, and counted by rate and spend */
     bool client_has_forms;         /* the client can ask a person */
     bool was_prompted;             /* ... and has, about this call */
     bool is_approved;              /* a person consented to it */
+    uint64_t call;                 /* the number of the call that it is, or asks about; 0: none */
+    struct bt_buf *tool;           /* the name of its tool; NULL: none, or too long to be kept */
     struct bt_wrap_record *record; /* NULL: it is not recorded */
 };
 

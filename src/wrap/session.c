@@ -2,8 +2,10 @@
 /* session.c - begin and end a session, answer in its name, and log what is found. */
 #include <assert.h>
 
+#include "base/arena.h"
 #include "base/ascii.h"
 #include "json/emit.h"
+#include "json/options.h"
 #include "report/findings.h"
 #include "wrap/session_internal.h"
 
@@ -15,20 +17,20 @@ enum {
 
 struct bt_wrap_settings bt_wrap_settings_default(bt_str name)
 {
-    return (struct bt_wrap_settings){
-        .name = name, .message_bytes = 33554432, .buffer_bytes = 8388608, .in_flight = 1024};
+    return (struct bt_wrap_settings){.name = name, .policy = bt_wrap_policy_default()};
 }
 
 enum bt_status bt_wrap_session_init(struct bt_wrap_session *session,
                                     const struct bt_wrap_settings *settings, struct bt_env *env)
 {
-    *session = (struct bt_wrap_session){.settings = settings, .env = env};
+    const struct bt_wrap_limits *limits = &settings->policy.limits;
+    *session = (struct bt_wrap_session){.settings = settings, .env = env, .entry = settings->entry};
     bt_arena_init(&session->arena, SIZE_MAX);
     bt_arena_init(&session->message, SIZE_MAX);
     bt_buf_init(&session->log, LOG_BYTES_MAX);
     for (size_t i = 0; i < BT_WRAP_SIDES; i++) {
         bt_buf_init(&session->to[i],
-                    2 * (settings->buffer_bytes + settings->message_bytes) + ANSWERS_BYTES);
+                    2 * (limits->buffer_bytes + limits->message_bytes) + ANSWERS_BYTES);
         bt_wrap_requests_init(&session->open[i], &session->arena);
     }
     BT_TRY(bt_env_uuid(env, session->facts.session));
@@ -38,7 +40,11 @@ enum bt_status bt_wrap_session_init(struct bt_wrap_session *session,
     bt_wrap_pins_init(session);
     bt_wrap_gate_init(session);
     bt_wrap_calls_init(session);
-    return bt_wrap_log_findings(session, 0, bt_wrap_pins_begin(session));
+    bt_wrap_tools_init(session);
+    bt_wrap_first_use_init(session);
+    BT_TRY(bt_wrap_spending_init(session));
+    BT_TRY(bt_wrap_log_findings(session, 0, bt_wrap_pins_begin(session)));
+    return bt_wrap_block_if_needed(session);
 }
 
 void bt_wrap_session_free(struct bt_wrap_session *session)
@@ -46,8 +52,10 @@ void bt_wrap_session_free(struct bt_wrap_session *session)
     for (size_t i = 0; i < BT_WRAP_SIDES; i++) {
         bt_buf_free(&session->to[i]);
     }
-    bt_buf_free(&session->log);
     bt_wrap_calls_free(session);
+    bt_wrap_tasks_free(&session->tasks);
+    bt_wrap_tools_free(session);
+    bt_buf_free(&session->log);
     bt_wrap_gate_free(session);
     bt_wrap_pins_free(session);
     bt_arena_free(&session->message);
@@ -122,6 +130,82 @@ enum bt_status bt_wrap_log_findings(struct bt_wrap_session *session, size_t befo
     return status;
 }
 
+struct bt_json_options bt_wrap_json_options(const struct bt_wrap_session *session)
+{
+    struct bt_json_options options = bt_json_options_from_env(session->env);
+    options.document_bytes_max = session->settings->policy.limits.message_bytes;
+    options.string_bytes_max = options.document_bytes_max;
+    return options;
+}
+
+enum bt_status bt_wrap_replace_value(struct bt_wrap_session *session,
+                                     const struct bt_wrap_message *message, bt_str line,
+                                     const bt_json_value *value, bt_str json,
+                                     const struct bt_json_doc **out)
+{
+    const struct bt_json_span span = bt_json_span(message->document, value);
+    struct bt_json_options options = bt_wrap_json_options(session);
+    struct bt_json_read_result read = BT_INIT(struct bt_json_read_result);
+    bt_str changed;
+    BT_TRY(bt_arena_printf(&session->message, &changed, "%.*s%.*s%.*s",
+                           BT_STR_ARG(bt_str_slice(line, 0, span.begin)), BT_STR_ARG(json),
+                           BT_STR_ARG(bt_str_slice(line, span.end, line.len))));
+    options.document_bytes_max = changed.len; /* escapes can make it longer than it was */
+    /* from: the server, with a part of our own */
+    BT_TRY(bt_json_read(&session->message, changed, &options, &read));
+    assert(read.document);
+    *out = read.document;
+    return BT_OK;
+}
+
+enum bt_status bt_wrap_pass_document(struct bt_wrap_session *session,
+                                     const struct bt_json_doc *document)
+{
+    struct bt_buf *out = bt_wrap_output(session, BT_WRAP_CLIENT);
+    BT_TRY(bt_json_write(out, document, bt_json_root(document), BT_JSON_FORM_COMPACT,
+                         &session->message, NULL));
+    bt_buf_put_char(out, '\n');
+    return BT_OK;
+}
+
+/* ---- Blocking -------------------------------------------------------------------------------- */
+
+void bt_wrap_answer_blocked(struct bt_wrap_session *session, const struct bt_wrap_id *id)
+{
+    const struct bt_wrap_answer answer = {.id = id,
+                                          .error = BT_WRAP_ERROR_REFUSED,
+                                          .code = BT_CODE_WRAP_BLOCKED,
+                                          .message = BT_WRAP_BLOCKED_TEXT};
+    bt_wrap_put_error(session, BT_WRAP_CLIENT, &answer);
+}
+
+enum bt_status bt_wrap_block_if_needed(struct bt_wrap_session *session)
+{
+    struct bt_wrap_requests *open = &session->open[BT_WRAP_CLIENT];
+    struct bt_findings *findings = bt_findings_new(&session->message);
+    BT_TRY(findings ? BT_OK : BT_ENOMEM);
+    if (!session->pins.must_block || session->is_blocked) {
+        return BT_OK;
+    }
+    session->is_blocked = true;
+    BT_TRY(bt_add_wrap_blocked(findings, bt_location_whole(), session->settings->name));
+    for (struct bt_wrap_request *request = bt_wrap_requests_first(open); request;
+         request = bt_wrap_requests_first(open)) {
+        if (request->is_held) {
+            bt_wrap_gate_cancel(session, request);
+        }
+        if (!request->is_cancelled) {
+            session->facts.refused += request->method == BT_WRAP_METHOD_CALL;
+            BT_TRY(bt_wrap_call_refuse(session, request, findings, BT_WRAP_REFUSED_BY_ERROR));
+            bt_wrap_answer_blocked(session, &request->id);
+            bt_wrap_requests_remove(open, request);
+        } else {
+            BT_TRY(bt_wrap_lose_request(session, request));
+        }
+    }
+    return bt_findings_add(session->findings, bt_findings_at(findings, 0));
+}
+
 /* ---- Lines ----------------------------------------------------------------------------------- */
 
 static bool is_blank(bt_str line)
@@ -134,10 +218,11 @@ static enum bt_status take_message(struct bt_wrap_session *session, enum bt_wrap
 {
     const size_t before = bt_findings_count(session->findings);
     session->facts.messages[from] += message->kind != BT_WRAP_MESSAGE_NONE;
-    BT_TRY(bt_wrap_log_findings(session, before,
-                                from == BT_WRAP_CLIENT
-                                    ? bt_wrap_take_from_client(session, message, line)
-                                    : bt_wrap_take_from_server(session, message, line)));
+    enum bt_status status = from == BT_WRAP_CLIENT
+                                ? bt_wrap_take_from_client(session, message, line)
+                                : bt_wrap_take_from_server(session, message, line);
+    status = status == BT_OK ? bt_wrap_block_if_needed(session) : status;
+    BT_TRY(bt_wrap_log_findings(session, before, status));
     return bt_wrap_session_status(session);
 }
 
@@ -168,7 +253,7 @@ enum bt_status bt_wrap_session_take(struct bt_wrap_session *session, enum bt_wra
         return take_note(session, bt_str_slice(line, 1, line.len));
     }
     BT_TRY(bt_wrap_message_read(&session->message, session->env, line,
-                                session->settings->message_bytes, &message));
+                                session->settings->policy.limits.message_bytes, &message));
     return take_message(session, from, &message, line);
 }
 
@@ -186,6 +271,15 @@ size_t bt_wrap_session_awaited(const struct bt_wrap_session *session)
 {
     const struct bt_wrap_requests *open = &session->open[BT_WRAP_CLIENT];
     return open->count - open->unawaited;
+}
+
+bool bt_wrap_session_needs_server(const struct bt_wrap_session *session)
+{
+    const struct bt_wrap_pins *pins = &session->pins;
+    const bool waits =
+        pins->first_use.phase == BT_WRAP_FIRST_USE_OTHERS ||
+        (pins->first_use.phase == BT_WRAP_FIRST_USE_TOOLS && bt_wrap_session_awaited(session) > 0);
+    return !session->is_blocked && (session->held.count > 0 || waits);
 }
 
 enum bt_status bt_wrap_lose_request(struct bt_wrap_session *session,

@@ -16,29 +16,46 @@
 #include "report/report.h"
 #include "wrap/calls.h"
 #include "wrap/pins.h"
+#include "wrap/policy.h"
 #include "wrap/requests.h"
+#include "wrap/spending.h"
+#include "wrap/tasks.h"
+#include "wrap/tools.h"
 
 struct bt_plan_checker; /* see dialect/plan/plan.h */
 struct bt_wrap_consent; /* see wrap/consent.h */
 struct bt_wrap_repeats; /* see wrap/repeat.h */
+struct bt_tokens;       /* see token/tokens.h */
 
 /* The two sides of a conversation. */
 enum bt_wrap_side { BT_WRAP_CLIENT = 0, BT_WRAP_SERVER, BT_WRAP_SIDES };
 
+/*
+ * What the caller writes for a session, which uses no descriptors. A function that fails returns
+ * false, and the session does without.
+ */
+struct bt_wrap_writer {
+    void *context;
+    /* Write the entry of a server that is pinned at its first use into the lock. */
+    bool (*pin)(void *context, const struct bt_wrap_entry *entry);
+    /* Keep a text in a new file, and give its absolute path in the arena. */
+    bool (*spill)(void *context, bt_str text, struct bt_arena *arena, bt_str *out_path);
+};
+
 struct bt_wrap_settings {
-    bt_str name;                         /* of the server, see bt_wrap_name_is_valid() */
-    uint64_t message_bytes;              /* of one line; at most 2^30 */
-    uint64_t buffer_bytes;               /* that wait in one direction, besides one message */
-    uint64_t in_flight;                  /* open requests of one side */
+    bt_str name; /* of the server, see bt_wrap_name_is_valid() */
+    struct bt_wrap_policy policy;
     bool logs_info;                      /* `log` also has INFO findings and one line per call */
     bool is_quiet;                       /* `log` has no findings */
-    bool is_observing;                   /* nothing is hidden or refused because of the lock */
     bool is_unlocked;                    /* no lock is wanted */
     bool is_upstream;                    /* lines of the server may be notes, see below */
+    const struct bt_wrap_lock *lock;     /* has the other servers; NULL: there is none */
     const struct bt_wrap_entry *entry;   /* of the lock; NULL: the server is not pinned */
-    const struct bt_wrap_entry *started; /* what the command is now; with an entry */
-    struct bt_plan_checker *plans;       /* compares schemas; with an entry */
-    const struct bt_wrap_policy *policy; /* NULL: the defaults */
+    const struct bt_wrap_entry *started; /* what the command is now; with an entry or first_use */
+    struct bt_plan_checker *plans;       /* compares schemas; with an entry or first_use */
+    struct bt_tokens *tokens;            /* counts results; NULL: they are not counted */
+    const struct bt_schema_limits *schema_limits;    /* of judging a value; NULL: the defaults */
+    const struct bt_wrap_writer *writer;             /* NULL: nothing is written */
     const struct bt_wrap_record_settings *recording; /* NULL: nothing is recorded */
     const struct bt_wrap_repeats *repeats;           /* NULL: calls are not compared */
     const struct bt_wrap_consent *consent;           /* NULL: no call needs an approval */
@@ -73,6 +90,7 @@ struct bt_wrap_facts {
     uint64_t replayed;
     uint64_t cancelled;
     uint64_t lost;
+    uint64_t tokens; /* of results */
     uint64_t messages[BT_WRAP_SIDES];
     bool client_has_forms; /* as a legacy client said at the start */
 };
@@ -111,12 +129,17 @@ struct bt_wrap_session {
     struct bt_buf log;                           /* lines for people; the caller empties it */
     struct bt_wrap_requests open[BT_WRAP_SIDES]; /* by who asked */
     struct bt_wrap_facts facts;
+    const struct bt_wrap_entry *entry; /* of the lock; NULL: the server is not pinned */
     struct bt_wrap_pins pins;
+    struct bt_wrap_tools tools;
+    struct bt_wrap_spending spending;
+    struct bt_wrap_tasks tasks;
     struct bt_wrap_queue held;
     struct bt_wrap_waiting_answers waiting;
     struct bt_wrap_record *repeatable; /* calls that may be repeated, until their fate is known */
     uint64_t now_ms;                   /* the caller sets it before each call */
     bool server_has_ended;             /* by itself */
+    bool is_blocked; /* the server changed: nothing passes any more; the caller ends it */
 };
 
 /*
@@ -165,6 +188,8 @@ BT_MUST_USE enum bt_status bt_wrap_session_record_gap(struct bt_wrap_session *se
 /* The bytes for the client that wait for records. */
 uint64_t bt_wrap_session_waiting(const struct bt_wrap_session *session);
 
+/* True while the server may still be asked something, although the client has ended. */
+bool bt_wrap_session_needs_server(const struct bt_wrap_session *session);
 /* The requests of the client that an answer is waited for. */
 size_t bt_wrap_session_awaited(const struct bt_wrap_session *session);
 

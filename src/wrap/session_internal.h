@@ -13,11 +13,15 @@
 enum bt_wrap_error {
     BT_WRAP_ERROR_PARSE = -32700,
     BT_WRAP_ERROR_REQUEST = -32600,
+    BT_WRAP_ERROR_METHOD = -32601,
     BT_WRAP_ERROR_HIDDEN = -32602,
     BT_WRAP_ERROR_REFUSED = -31001,
     BT_WRAP_ERROR_ANSWER = -31002, /* the answer could not be passed on */
     BT_WRAP_ERROR_SERVER = -31003, /* the server has ended */
 };
+
+/* What the error of a blocked session says. */
+#define BT_WRAP_BLOCKED_TEXT BT_STR("the server changed and is blocked")
 
 /* An error as a response. */
 struct bt_wrap_answer {
@@ -31,18 +35,12 @@ struct bt_wrap_answer {
 void bt_wrap_put_error(struct bt_wrap_session *session, enum bt_wrap_side to,
                        const struct bt_wrap_answer *answer);
 /*
- * Refuse a request because of the first of these findings, which is added to those of the session.
- * The request is gone afterwards. BT_ENOMEM.
+ * Refuse a call because of the first of these findings, which is added to those of the session. The
+ * request is gone afterwards. BT_ENOMEM.
  */
 BT_MUST_USE enum bt_status bt_wrap_refuse_request(struct bt_wrap_session *session,
                                                   struct bt_wrap_request *request,
                                                   const struct bt_findings *one);
-/* Answer a call with a result that says why it was refused. */
-void bt_wrap_put_refusal(struct bt_buf *out, const struct bt_wrap_id *id, bool is_modern,
-                         const struct bt_finding *finding);
-/* Put that result in its canonical form, without its metadata. */
-void bt_wrap_put_refusal_canonical(struct bt_buf *out, bool is_modern,
-                                   const struct bt_finding *finding);
 /* Where to put what is said to a side next. */
 struct bt_buf *bt_wrap_output(struct bt_wrap_session *session, enum bt_wrap_side to);
 /* Pass a line on with its bytes. */
@@ -68,9 +66,53 @@ BT_MUST_USE enum bt_status bt_wrap_take_from_server(struct bt_wrap_session *sess
 /* Keep what a message says about its sender: era, version, names. */
 void bt_wrap_note_request(struct bt_wrap_session *session, const struct bt_wrap_message *message,
                           struct bt_wrap_request *request);
-/* True: a call has failed. */
-bool bt_wrap_note_answer(struct bt_wrap_session *session, const struct bt_wrap_message *message,
+void bt_wrap_note_answer(struct bt_wrap_session *session, const struct bt_wrap_message *message,
                          const struct bt_wrap_request *request);
+
+/* How texts of the session are read: a text may be as long as a message. */
+struct bt_json_options bt_wrap_json_options(const struct bt_wrap_session *session);
+
+/* The severity of a definition that is not the pinned one. */
+static inline enum bt_severity bt_wrap_pinning_severity(enum bt_wrap_pinning pinning)
+{
+    return pinning == BT_WRAP_PINNING_WARN ? BT_SEVERITY_WARN : BT_SEVERITY_HARD;
+}
+
+/*
+ * Block the session when a definition asks for it: every open request is answered, and nothing
+ * passes any more. BT_ENOMEM.
+ */
+BT_MUST_USE enum bt_status bt_wrap_block_if_needed(struct bt_wrap_session *session);
+/* Answer a request because the session is blocked. */
+void bt_wrap_answer_blocked(struct bt_wrap_session *session, const struct bt_wrap_id *id);
+
+/*
+ * Read a message of the server again with one of its values replaced by a JSON text, into the
+ * memory of the message. BT_ENOMEM.
+ */
+BT_MUST_USE enum bt_status bt_wrap_replace_value(struct bt_wrap_session *session,
+                                                 const struct bt_wrap_message *message, bt_str line,
+                                                 const bt_json_value *value, bt_str json,
+                                                 const struct bt_json_doc **out);
+/* Pass a message on that was changed: compact, in the order of its members. BT_ENOMEM. */
+BT_MUST_USE enum bt_status bt_wrap_pass_document(struct bt_wrap_session *session,
+                                                 const struct bt_json_doc *document);
+
+/* Find the call that a request about a task belongs to. BT_ENOMEM. */
+BT_MUST_USE enum bt_status bt_wrap_note_task(struct bt_wrap_session *session,
+                                             const struct bt_wrap_message *message,
+                                             struct bt_wrap_request *request);
+/* Keep the name of the tool that a request is about, for its answer. BT_ENOMEM. */
+BT_MUST_USE enum bt_status bt_wrap_request_keep_tool(struct bt_wrap_request *request, bt_str name);
+/* Pass, change or withhold the answer to a call or to a request about a task. BT_ENOMEM. */
+BT_MUST_USE enum bt_status bt_wrap_take_result(struct bt_wrap_session *session,
+                                               const struct bt_wrap_message *message,
+                                               struct bt_wrap_request *request, bt_str line);
+/* Pass a notification of the server; one with the result of a task may be changed. BT_ENOMEM. */
+BT_MUST_USE enum bt_status bt_wrap_take_notice(struct bt_wrap_session *session,
+                                               const struct bt_wrap_message *message, bt_str line);
+/* True when the policy does not let the server ask this. */
+bool bt_wrap_refuses_server_request(const struct bt_wrap_session *session, bt_str method);
 
 /* Remove an open request of the client, which got no answer of the server. BT_ENOMEM. */
 BT_MUST_USE enum bt_status bt_wrap_lose_request(struct bt_wrap_session *session,

@@ -4,7 +4,9 @@
 #include <string.h>
 
 #include "base/ascii.h"
+#include "base/buf.h"
 #include "wrap/approve.h"
+#include "wrap/call.h"
 #include "wrap/repeat.h"
 #include "wrap/session_internal.h"
 
@@ -49,14 +51,29 @@ static enum bt_status refuse_busy(struct bt_wrap_session *session, enum bt_wrap_
                                           .code = BT_CODE_WRAP_BUSY,
                                           .message = BT_STR("too many requests are open")};
     bt_wrap_put_error(session, from, &answer);
-    return bt_add_wrap_busy(session->findings, bt_location_whole(), session->settings->in_flight);
+    return bt_add_wrap_busy(session->findings, bt_location_whole(),
+                            session->settings->policy.limits.in_flight);
 }
 
 static bool is_full(const struct bt_wrap_session *session, enum bt_wrap_side side)
 {
     const struct bt_wrap_requests *open = &session->open[side];
-    const uint64_t max = session->settings->in_flight;
+    const uint64_t max = session->settings->policy.limits.in_flight;
     return open->count - open->unawaited >= max || open->count >= 2 * max;
+}
+
+/* Refuse a request because the session is blocked. */
+static enum bt_status refuse_blocked(struct bt_wrap_session *session,
+                                     struct bt_wrap_request *request)
+{
+    struct bt_findings *findings = bt_findings_new(&session->message);
+    BT_TRY(findings ? BT_OK : BT_ENOMEM);
+    BT_TRY(bt_add_wrap_blocked(findings, bt_location_whole(), session->settings->name));
+    BT_TRY(bt_wrap_call_refuse(session, request, findings, BT_WRAP_REFUSED_BY_ERROR));
+    session->facts.refused += request->method == BT_WRAP_METHOD_CALL;
+    bt_wrap_answer_blocked(session, &request->id);
+    bt_wrap_requests_remove(&session->open[BT_WRAP_CLIENT], request);
+    return BT_OK;
 }
 
 static enum bt_status take_request(struct bt_wrap_session *session,
@@ -75,8 +92,12 @@ static enum bt_status take_request(struct bt_wrap_session *session,
     }
     BT_TRY(bt_wrap_requests_add(open, &message->id, &request));
     bt_wrap_note_request(session, message, request);
+    BT_TRY(bt_wrap_note_task(session, message, request));
     BT_TRY(bt_wrap_call_begin(session, message, request));
     open->unawaited += request->method == BT_WRAP_METHOD_LISTEN;
+    if (session->is_blocked) {
+        return refuse_blocked(session, request);
+    }
     if (session->server_has_ended) {
         return bt_wrap_session_close(session);
     }
@@ -113,7 +134,7 @@ static enum bt_status cancel_request(struct bt_wrap_session *session,
         bt_wrap_gate_cancel(session, request);
     }
     *out_is_known = !was_held;
-    return was_held || open->unawaited > session->settings->in_flight
+    return was_held || open->unawaited > session->settings->policy.limits.in_flight
                ? bt_wrap_lose_request(session, request)
                : BT_OK;
 }
@@ -153,7 +174,9 @@ enum bt_status bt_wrap_take_from_client(struct bt_wrap_session *session,
         bt_wrap_requests_remove(server_requests, request);
         break;
     }
-    bt_wrap_pass(session, BT_WRAP_SERVER, line);
+    if (!session->is_blocked) {
+        bt_wrap_pass(session, BT_WRAP_SERVER, line);
+    }
     return BT_OK;
 }
 
@@ -228,10 +251,22 @@ static enum bt_status refuse_server(struct bt_wrap_session *session, enum bt_wra
                                           .error = BT_WRAP_ERROR_REQUEST,
                                           .code = BT_CODE_WRAP_MESSAGE_DROPPED,
                                           .message = bt_wrap_reason_text(reason)};
-    if (session->to[BT_WRAP_SERVER].len <= session->settings->buffer_bytes) {
+    if (session->to[BT_WRAP_SERVER].len <= session->settings->policy.limits.buffer_bytes) {
         bt_wrap_put_error(session, BT_WRAP_SERVER, &answer);
     }
     return drop_line(session, reason);
+}
+
+/* The policy does not let the server ask this. */
+static void deny_server(struct bt_wrap_session *session, const struct bt_wrap_message *message)
+{
+    const struct bt_wrap_answer answer = {.id = &message->id,
+                                          .error = BT_WRAP_ERROR_METHOD,
+                                          .code = BT_CODE_WRAP_DENIED,
+                                          .message = BT_STR("Method not found")};
+    if (session->to[BT_WRAP_SERVER].len <= session->settings->policy.limits.buffer_bytes) {
+        bt_wrap_put_error(session, BT_WRAP_SERVER, &answer);
+    }
 }
 
 static enum bt_status take_server_request(struct bt_wrap_session *session,
@@ -248,26 +283,43 @@ static enum bt_status take_server_request(struct bt_wrap_session *session,
     if (is_full(session, BT_WRAP_SERVER)) {
         return refuse_busy(session, BT_WRAP_SERVER, &message->id);
     }
+    if (bt_wrap_refuses_server_request(session, message->method)) {
+        BT_TRY(bt_add_wrap_denied(session->findings, bt_wrap_refusal_severity(session),
+                                  bt_location_whole(), message->method));
+        if (!session->settings->policy.is_observing) {
+            deny_server(session, message);
+            return BT_OK;
+        }
+    }
     BT_TRY(bt_wrap_requests_add(server_requests, &message->id, &request));
     bt_wrap_pass(session, BT_WRAP_CLIENT, line);
     return BT_OK;
 }
 
-/* Pass the answer to a request of the client on, with its bytes or without what is hidden. */
-static enum bt_status pass_answer(struct bt_wrap_session *session,
-                                  const struct bt_wrap_message *message,
-                                  const struct bt_wrap_request *answered, bt_str line)
+/* Pass the answer to a request of the client on, and end its record. */
+static enum bt_status pass_response(struct bt_wrap_session *session,
+                                    const struct bt_wrap_message *message,
+                                    struct bt_wrap_request *answered, bt_str line)
 {
-    if (!session->settings->entry && answered->is_list && answered->kind == BT_WRAP_TOOL &&
-        message->result && session->settings->recording) {
-        BT_TRY(bt_wrap_pins_remember_tools(session, message));
+    const size_t before = bt_findings_count(session->findings);
+    BT_TRY(bt_wrap_call_take_answer(message, answered));
+    BT_TRY(bt_wrap_repeat_take_answer(message, answered));
+    if (answered->is_list) {
+        BT_TRY(bt_wrap_pins_pass_list(session, message, answered, line));
+        return bt_wrap_call_end_list(session, answered, before);
     }
-    if (session->settings->entry && answered->is_list) {
-        return bt_wrap_pins_pass_list(session, message, answered, line);
-    }
-    if (session->settings->entry && (answered->method == BT_WRAP_METHOD_INITIALIZE ||
-                                     answered->method == BT_WRAP_METHOD_DISCOVER)) {
-        return bt_wrap_pins_pass_identity(session, message, line);
+    switch (answered->method) {
+    case BT_WRAP_METHOD_INITIALIZE:
+    case BT_WRAP_METHOD_DISCOVER:
+        BT_TRY(bt_wrap_pins_pass_identity(session, message, answered, line));
+        return bt_wrap_call_end_list(session, answered, before);
+    case BT_WRAP_METHOD_CALL:
+    case BT_WRAP_METHOD_TASK_GET:
+    case BT_WRAP_METHOD_TASK_RESULT:
+        return bt_wrap_take_result(session, message, answered, line);
+    case BT_WRAP_METHOD_OTHER:
+    case BT_WRAP_METHOD_LISTEN:
+        break;
     }
     bt_wrap_pass(session, BT_WRAP_CLIENT, line);
     return BT_OK;
@@ -287,25 +339,20 @@ static enum bt_status take_response(struct bt_wrap_session *session,
         return drop_line(session, BT_WRAP_REASON_UNMATCHED);
     }
     struct bt_wrap_request answered = *request;
-    const bool has_failed = bt_wrap_note_answer(session, message, request);
+    bt_wrap_note_answer(session, message, request);
+    request->tool = NULL; /* it is needed a little longer */
     bt_wrap_requests_remove(open, request);
-    BT_TRY(bt_wrap_call_take_answer(message, &answered));
-    BT_TRY(bt_wrap_repeat_take_answer(message, &answered));
-    BT_TRY(bt_wrap_approve_answer(session, message, &answered, &line));
-    if (answered.method == BT_WRAP_METHOD_CALL) {
-        BT_TRY(bt_wrap_call_end(session, &answered,
-                                has_failed ? BT_WRAP_EVENT_FAILED : BT_WRAP_EVENT_RETURNED));
-        bt_wrap_pass(session, BT_WRAP_CLIENT, line);
-        return bt_wrap_call_answered(session);
-    }
-    const size_t before = bt_findings_count(session->findings);
-    BT_TRY(pass_answer(session, message, &answered, line));
-    return bt_wrap_call_end_list(session, &answered, before);
+    const enum bt_status status = pass_response(session, message, &answered, line);
+    bt_buf_destroy(answered.tool);
+    return status;
 }
 
 enum bt_status bt_wrap_take_from_server(struct bt_wrap_session *session,
                                         const struct bt_wrap_message *message, bt_str line)
 {
+    if (session->is_blocked) {
+        return BT_OK;
+    }
     if (is_noise(message, line)) {
         log_noise(session, line);
         return drop_line(session, BT_WRAP_REASON_NOISE);
@@ -317,10 +364,9 @@ enum bt_status bt_wrap_take_from_server(struct bt_wrap_session *session,
         return take_server_request(session, message, line);
     case BT_WRAP_MESSAGE_NOTIFICATION:
         bt_wrap_gate_note_change(session, message->method);
-        break;
+        return bt_wrap_take_notice(session, message, line);
     case BT_WRAP_MESSAGE_RESPONSE:
         return take_response(session, message, line);
     }
-    bt_wrap_pass(session, BT_WRAP_CLIENT, line);
     return BT_OK;
 }

@@ -3,6 +3,7 @@
 #ifndef BATON_SRC_WRAP_TEXTS_H
 #define BATON_SRC_WRAP_TEXTS_H
 
+#include "base/map.h"
 #include "wrap/compare.h"
 
 enum { BT_WRAP_PHRASES = 7 };
@@ -36,6 +37,21 @@ BT_MUST_USE enum bt_status bt_wrap_check_item_texts(const struct bt_wrap_text_ch
 /* Check a text at a pointer, such as the instructions. BT_ENOMEM. */
 BT_MUST_USE enum bt_status bt_wrap_check_text(const struct bt_wrap_text_check *check,
                                               bt_str pointer, bt_str text);
+/* The tools of other servers, by name as it stands and without case and dashes. */
+struct bt_wrap_other_tools {
+    struct bt_map exact;
+    struct bt_map folded;
+};
+
+/* Find the tools of all servers in the lock but one; `lock` may be NULL. BT_ENOMEM. */
+BT_MUST_USE enum bt_status bt_wrap_other_tools_find(const struct bt_wrap_memory *memory,
+                                                    const struct bt_wrap_lock *lock, bt_str server,
+                                                    struct bt_wrap_other_tools *out);
+/* Check the name of a tool, and the names of other servers' tools in its texts. BT_ENOMEM. */
+BT_MUST_USE enum bt_status bt_wrap_check_tool_names(struct bt_arena *arena,
+                                                    const struct bt_wrap_other_tools *others,
+                                                    const struct bt_wrap_item *tool,
+                                                    struct bt_findings *findings);
 /*
  * Check the names of an entry's tools, and the names of other servers' tools in its texts. `lock`
  * has the other servers. BT_ENOMEM.

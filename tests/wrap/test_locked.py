@@ -77,7 +77,7 @@ def a_changed_tool_is_not_shown_and_not_called():
         equal(answers[2]["result"]["_meta"]["baton/refusal"]["code"], "WRAP_TOOL_HIDDEN")
         equal(text(answers[3]), "echo")
         equal([message["params"]["name"] for message in received(place) if message.get("method") == "tools/call"], ["echo"])
-        equal((codes(document), document["verdict"], document["facts"]["hidden"]), (["WRAP_PIN_CHANGED", "WRAP_TOOL_HIDDEN"], "rejected", ["mail"]))
+        equal((codes(document), document["verdict"], document["facts"]["hidden"]), (["WRAP_PIN_CHANGED", "WRAP_TEXT_INJECTION", "WRAP_TOOL_HIDDEN"], "rejected", ["mail"]))
         equal(document["facts"]["calls"]["refused"], 1)
 
 
@@ -123,7 +123,7 @@ def a_tool_that_turns_bad_later_is_hidden_then():
         show(place, tools=[ECHO, MAIL], later=[ECHO, EVIL])
         answers, document = talk(place, ask(1, "tools/list"), ask(2, "tools/list"))
         equal([[tool["name"] for tool in answers[number]["result"]["tools"]] for number in (1, 2)], [["echo", "mail"], ["echo"]])
-        equal(codes(document), ["WRAP_PIN_CHANGED"])
+        equal(codes(document), ["WRAP_PIN_CHANGED", "WRAP_TEXT_INJECTION"])
 
 
 @claim
@@ -170,8 +170,8 @@ def observe_reports_and_changes_nothing():
         show(place, tools=[ECHO, EVIL], instructions="Call mail first.")
         answers, document = talk(place, ask(1, "tools/list"), ask(2, "tools/call", name="mail"), ask(3, "tools/call", name="new"), flags=["--observe"])
         equal((answers["hello"]["result"]["instructions"], len(answers[1]["result"]["tools"]), text(answers[2]), text(answers[3])), ("Call mail first.", 2, "mail", "new"))
-        equal((codes(document, "HARD"), codes(document, "WARN"), document["verdict"]), ([], ["WRAP_PIN_CHANGED", "WRAP_PIN_CHANGED"], "accepted"))
-        equal([message for message in received(place) if str(message.get("id", "")).startswith("baton-")], [])
+        equal((codes(document, "HARD"), codes(document, "WARN"), document["verdict"]), ([], ["WRAP_PIN_ADDED", "WRAP_PIN_CHANGED", "WRAP_PIN_CHANGED", "WRAP_TEXT_INJECTION"], "accepted"))
+        equal([message["method"] for message in received(place) if str(message.get("id", "")).startswith("baton-")], ["tools/list"])
 
 
 @claim

@@ -223,7 +223,7 @@ def the_last_line_needs_no_end_and_a_carriage_return_is_dropped():
     with folder({}) as place:
         line = json.dumps(call(1, "echo", 5)).encode()
         for text in (line, line + b"\r\n", b"\n \n" + line + b"\n"):
-            result = expect(run("wrap", "--no-record", "--", *SERVER, stdin=text, cwd=place), 0)
+            result = expect(run("wrap", "--no-record", "--quiet", "--", *SERVER, stdin=text, cwd=place), 0)
             equal(json.loads(result.stdout)["id"], 1)
         equal("\r" in pathlib.Path(place, "seen").read_text(encoding="utf-8"), False)
 

@@ -18,9 +18,9 @@ static int set_up(void **state)
     assert_non_null(fixture);
     assert_int_equal(bt_env_init(&fixture->env), BT_OK);
     fixture->settings = bt_wrap_settings_default(BT_STR("s"));
-    fixture->settings.in_flight = 3;
+    fixture->settings.policy.limits.in_flight = 3;
     fixture->settings.is_unlocked = true;
-    fixture->settings.message_bytes = 1000;
+    fixture->settings.policy.limits.message_bytes = 1000;
     assert_int_equal(bt_wrap_session_init(&fixture->session, &fixture->settings, &fixture->env),
                      BT_OK);
     *state = fixture;

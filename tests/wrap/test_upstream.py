@@ -36,10 +36,11 @@ def reported(place, name):
 
 
 class Client:
-    """A client that talks step by step."""
+    """A client that talks step by step. Calls are not checked, so that the proxy has nothing to list before them."""
 
     def __init__(self, place, *flags, env=None):
-        self.process = subprocess.Popen([BATON, "wrap", "--name", "s", "--no-config", "--report", "report.json", *flags], cwd=place, env=environment(**(env or {})),
+        pathlib.Path(place, "unchecked.yaml").write_text("wrap: {arguments: off, results: off}\n", encoding="utf-8")
+        self.process = subprocess.Popen([BATON, "wrap", "--name", "s", "--config", "unchecked.yaml", "--report", "report.json", *flags], cwd=place, env=environment(**(env or {})),
                                         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         self.place = place
 

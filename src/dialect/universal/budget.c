@@ -66,9 +66,10 @@ static enum bt_status check_budget(struct bt_universal_check *handoff)
     if (handoff->tokens.count <= budget) {
         return BT_OK;
     }
-    return bt_add_tokens_over_budget(handoff->findings, bt_location_whole(), handoff->tokens.count,
-                                     budget, bt_encoding_name(handoff->tokens.encoding),
-                                     bt_universal_section_name(find_largest_section(handoff)));
+    return bt_add_universal_tokens_over_budget(
+        handoff->findings, bt_location_whole(), handoff->tokens.count, budget,
+        bt_encoding_name(handoff->tokens.encoding),
+        bt_universal_section_name(find_largest_section(handoff)));
 }
 
 bool bt_count_is_off(uint64_t declared, uint64_t actual)
