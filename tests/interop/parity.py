@@ -6,6 +6,7 @@ with parity-peers the module in Deno, in Bun and in workerd, the runtime of work
 """
 import pathlib
 import shlex
+import shutil
 import subprocess
 import sys
 
@@ -25,8 +26,9 @@ def run(doors, lacks, only=""):
 
 def peers(package):
     """Each runtime of parity-peers by its name, and what it runs."""
-    modules = BUILD / "peers/node_modules"
-    return {"wasm-deno": [modules / ".bin/deno", "run", "--allow-all", "--no-config", HERE.parent / "wasm/door.mjs", package],
+    modules, beside = BUILD / "peers/node_modules", package.parent.parent / "door.mjs"
+    shutil.copy(HERE.parent / "wasm/door.mjs", beside)  # Deno finds other packages only for programs that lie beside them
+    return {"wasm-deno": [modules / ".bin/deno", "run", "--allow-all", "--node-modules-dir=manual", beside, package],
             "wasm-bun": [modules / ".bin/bun", HERE.parent / "wasm/door.mjs", package],
             "wasm-worker": ["node", HERE / "parity_worker.mjs", modules / ".bin/workerd", package]}
 
