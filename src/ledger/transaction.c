@@ -367,7 +367,10 @@ enum bt_status bt_ledger_transaction_mark(struct bt_ledger_transaction *recordin
         bt_store_rollback(recording->ledger->store);
         return status;
     }
-    return bt_store_commit(recording->ledger->store, error);
+    const enum bt_status committed = bt_store_commit(recording->ledger->store, error);
+    recording->ledger->is_unknown =
+        committed != BT_OK && bt_store_is_unknown(recording->ledger->store);
+    return committed;
 }
 
 static enum bt_status add_nothing(struct bt_ledger_transaction *recording, void *context,

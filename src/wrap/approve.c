@@ -290,11 +290,13 @@ static enum bt_status take_decision(struct bt_wrap_session *session,
         bt_approval_read_reply(message->document, result, &decision->reason);
     struct bt_error error = {0};
     decision->is_approved = reply == BT_APPROVAL_REPLY_APPROVE;
-    if (reply != BT_APPROVAL_REPLY_APPROVE && reply != BT_APPROVAL_REPLY_DENY) {
+    if ((reply != BT_APPROVAL_REPLY_APPROVE && reply != BT_APPROVAL_REPLY_DENY) ||
+        !bt_wrap_store_is_usable(session)) {
         return BT_OK;
     }
     const enum bt_status status =
         bt_wrap_consent_decide(session->settings->consent, &session->message, decision, &error);
+    bt_wrap_note_store(session, session->settings->consent->ledger, &error);
     return status == BT_ENOMEM ? status : BT_OK; /* without a grant the call is refused */
 }
 
@@ -373,10 +375,14 @@ static enum bt_status note_approval(const struct wrap_approving *approving, uint
 
 static enum bt_status use_consent(struct wrap_approving *approving, bt_str line, bool *out_is_done)
 {
+    *out_is_done = true;
+    if (!bt_wrap_store_is_usable(approving->session)) {
+        return refuse_for(approving, BT_CODE_WRAP_RECORD_FAILED);
+    }
     const enum bt_status status =
         bt_wrap_consent_use(approving->consent, &approving->session->message, &approving->call,
                             &approving->grant, &approving->error);
-    *out_is_done = true;
+    bt_wrap_note_store(approving->session, approving->consent->ledger, &approving->error);
     if (status != BT_OK) {
         return status == BT_ENOMEM ? status : refuse_for(approving, BT_CODE_WRAP_RECORD_FAILED);
     }

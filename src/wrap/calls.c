@@ -231,8 +231,9 @@ enum bt_status bt_wrap_call_end(struct bt_wrap_session *session, struct bt_wrap_
         return BT_OK;
     }
     bt_wrap_repeat_end(record, event);
-    if (record->policy.keeps == BT_WRAP_RECORDING_NONE && !is_always_recorded(event) &&
-        record->key.text.len == 0) {
+    const bool is_unwanted = record->policy.keeps == BT_WRAP_RECORDING_NONE &&
+                             !is_always_recorded(event) && record->key.text.len == 0;
+    if (is_unwanted || (!request->uses_item && event != BT_WRAP_EVENT_CHANGED)) {
         request->record = NULL;
         return forget_record(session, record);
     }
@@ -479,4 +480,18 @@ enum bt_status bt_wrap_session_record_gap(struct bt_wrap_session *session)
 {
     struct bt_wrap_recorder *recorder = recorder_of(session);
     return recorder ? bt_wrap_recorder_put_gap(recorder) : BT_OK;
+}
+
+bool bt_wrap_store_is_usable(const struct bt_wrap_session *session)
+{
+    const struct bt_wrap_recorder *recorder = recorder_of(session);
+    return recorder && bt_wrap_recorder_failure(recorder) != BT_WRAP_STORE_UNKNOWN;
+}
+
+void bt_wrap_note_store(struct bt_wrap_session *session, struct bt_ledger *ledger,
+                        const struct bt_error *error)
+{
+    if (bt_ledger_commit_is_unknown(ledger)) {
+        bt_wrap_recorder_stop(recorder_of(session), error);
+    }
 }

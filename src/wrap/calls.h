@@ -11,6 +11,7 @@
 
 struct bt_wrap_session;
 struct bt_wrap_recorder;
+struct bt_ledger;
 
 /* How the requests of a session are recorded. */
 struct bt_wrap_record_settings {
@@ -101,6 +102,15 @@ BT_MUST_USE enum bt_status bt_wrap_call_end_list(struct bt_wrap_session *session
 BT_MUST_USE enum bt_status bt_wrap_call_record_own_list(struct bt_wrap_session *session,
                                                         const struct bt_wrap_message *message,
                                                         enum bt_wrap_kind kind, size_t before);
+/*
+ * True when the store may be written to on the thread of the session: not after a commit whose
+ * outcome is unknown.
+ */
+bool bt_wrap_store_is_usable(const struct bt_wrap_session *session);
+/* Note that a write of the session has failed; after an unknown outcome nothing more is written. */
+void bt_wrap_note_store(struct bt_wrap_session *session, struct bt_ledger *ledger,
+                        const struct bt_error *error);
+
 /* Add the finding about a call that cannot be recorded; it may have been executed. */
 BT_MUST_USE enum bt_status bt_wrap_refuse_unrecorded(struct bt_wrap_session *session,
                                                      struct bt_findings *one, bool is_executed);

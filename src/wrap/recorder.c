@@ -120,6 +120,12 @@ enum bt_wrap_store_failure bt_wrap_recorder_failure(const struct bt_wrap_recorde
     return recorder->failure;
 }
 
+void bt_wrap_recorder_stop(struct bt_wrap_recorder *recorder, const struct bt_error *error)
+{
+    recorder->error = *error;
+    recorder->failure = BT_WRAP_STORE_UNKNOWN;
+}
+
 const char *bt_wrap_recorder_error(const struct bt_wrap_recorder *recorder)
 {
     return recorder->error.text;

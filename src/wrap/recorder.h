@@ -84,6 +84,8 @@ uint64_t bt_wrap_recorder_deadline(const struct bt_wrap_recorder *recorder);
 
 /* Why the store is failing now. */
 enum bt_wrap_store_failure bt_wrap_recorder_failure(const struct bt_wrap_recorder *recorder);
+/* The outcome of a commit through another handle is unknown: write nothing more. */
+void bt_wrap_recorder_stop(struct bt_wrap_recorder *recorder, const struct bt_error *error);
 /* What the store said when it failed last; for people. */
 const char *bt_wrap_recorder_error(const struct bt_wrap_recorder *recorder);
 

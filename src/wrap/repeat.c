@@ -108,7 +108,11 @@ static enum bt_status take_key(struct wrap_repeating *repeating, bool is_search)
                                         .is_search = is_search};
     struct bt_error error = {0};
     BT_TRY(use.alarms ? BT_OK : BT_ENOMEM);
+    if (!bt_wrap_store_is_usable(session)) {
+        return BT_EIO;
+    }
     const enum bt_status status = bt_call_key_take(&use, &key, &repeating->found, &error);
+    bt_wrap_note_store(session, repeats->ledger, &error);
     return status == BT_OK && bt_findings_count(use.alarms) > 0 ? BT_ECORRUPT : status;
 }
 

@@ -122,6 +122,20 @@ def flags_that_contradict_each_other_are_refused_before_the_server_starts():
             equal((flags, result.returncode, result.stdout, pathlib.Path(place, "received").exists()), (flags, 2, b"", False))
 
 
+@claim
+def a_list_that_is_lost_leaves_no_entry():
+    with place_with() as place:
+        expect(run("wrap", "pin", "--name", "s", "--", *SERVER, cwd=place), 0)
+        process = subprocess.Popen([BATON, "wrap", "--quiet", "--name", "s", "--store", "s.db", "--", sys.executable, "-c", "import sys, time; open('begun', 'w'); sys.stdin.readline(); open('heard', 'w'); time.sleep(60)"],
+                                   cwd=place, env=environment(), stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        process.stdin.write(lines(HELLO, READY))
+        process.stdin.flush()
+        until(lambda: pathlib.Path(place, "heard").exists(), "the request")
+        process.terminate()
+        process.communicate(timeout=60)
+        equal(entries(place), [])
+
+
 # ---- Answers that wait
 
 

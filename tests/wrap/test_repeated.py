@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""test_repeated.py BATON - calls with a key are executed once, whatever ends in between."""
+"""test_repeated.py BATON MODULE - calls with a key are executed once, whatever ends in between."""
 import json
 import os
 import pathlib
@@ -11,8 +11,10 @@ import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "cli"))
 
-from program import BATON, STRIDE, claim, environment, equal, expect, finish, folder, run, until  # noqa: E402
+from program import BATON, SANITIZED, STRIDE, claim, claim_if, environment, equal, expect, finish, folder, run, until  # noqa: E402
 from wrapped import HELLO, OTHER, READ, READY, SEND, Session, call, entries, lines, place_with, record, refusal, talk  # noqa: E402
+
+MODULE = str(pathlib.Path(sys.argv[2]).resolve())
 
 
 def keyed(number, name, key, **arguments):
@@ -156,6 +158,23 @@ def an_answer_that_was_lost_is_given_once():
         equal((2 in answers, executed(place, "seen")), (True, [1]))
         run(*talking, stdin=lines(HELLO, READY, slow[2]), cwd=place)
         equal(executed(place, "seen"), [1, 3])
+
+
+@claim_if(not SANITIZED, "the sanitizer wants to be loaded first")
+def after_a_sync_that_failed_no_key_is_opened_and_no_keyed_call_passes():
+    """The control: a call without a key passes with --fail open."""
+    with place_with() as place:
+        session = Session(place, "--fail", "open", env={"LD_PRELOAD": MODULE, "BATON_FAIL_SYNC": "fail"})
+        session.say(keyed(1, "send", "a"))
+        equal(refusal(session.hear()), None)
+        pathlib.Path(place, "fail").write_text("", encoding="utf-8")
+        session.say(keyed(2, "send", "b"))
+        equal(refusal(session.hear()), "WRAP_RECORD_FAILED")
+        pathlib.Path(place, "fail").unlink()
+        session.say(keyed(3, "send", "c"), call(4, "send"))
+        equal([refusal(session.hear()) for _ in range(2)], ["WRAP_RECORD_FAILED", None])
+        facts, _ = session.end(code=2)
+        equal((executed(place), facts["recorded"]), ([1, 4], 1))
 
 
 sys.exit(finish())
