@@ -150,7 +150,10 @@ async function run(name, which, words) {
 
 const kept = (log, side) => fs.readFileSync(path.join(place, `${log}.${side}`));
 const between = (proxy, words) => ["python3", "-B", tee, path.join(place, "outer"), "--", ...proxy, "python3", "-B", tee, path.join(place, "inner"), "--", ...words];
-const equalBytes = () => ["in", "out"].map((side) => kept("outer", side).equals(kept("inner", side)));
+// The proxy asks for the tools itself when a call comes before they are listed; nobody else sees that.
+const isOwn = (line) => /^baton-\d+$/.test(line && JSON.parse(line).id);
+const passed = (log, side) => kept(log, side).toString("latin1").split("\n").filter((line) => log === "outer" || !isOwn(line)).join("\n");
+const equalBytes = () => ["in", "out"].map((side) => passed("outer", side) === passed("inner", side));
 const proxy = [baton, "wrap", "--name", "s", "--no-config", "--no-lock", "--no-record", "--quiet", "--"];
 let lines = 0;
 
