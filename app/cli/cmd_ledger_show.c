@@ -100,16 +100,6 @@ static enum bt_status add_entry(struct cli_run *run, struct bt_table *table,
 
 /* ---- baton ledger tail ----------------------------------------------------------------------- */
 
-static bool take_instant(struct cli_run *run, const struct cli_flag *flag, bool *out_has,
-                         bt_instant *out)
-{
-    const char *text = cli_given(run->options, flag);
-    *out_has = text != NULL;
-    return !text || bt_instant_parse(bt_str_of(text), out) == BT_OK ||
-           cli_refuse_usage(run->options, "--%s wants a time like 2026-02-11T00:45:02Z",
-                            flag->name);
-}
-
 static bool take_filter(struct cli_run *run, struct bt_ledger_filter *out)
 {
     const struct cli_options *options = run->options;
@@ -125,8 +115,8 @@ static bool take_filter(struct cli_run *run, struct bt_ledger_filter *out)
     }
     return cli_run_number(run, &flag_count, 10, &out->count) &&
            cli_run_number(run, &flag_from, BT_LEDGER_SEQ_NONE, &out->from) &&
-           take_instant(run, &flag_since, &out->has_since, &out->since) &&
-           take_instant(run, &flag_until, &out->has_until, &out->until);
+           cli_run_instant(run, &flag_since, &out->has_since, &out->since) &&
+           cli_run_instant(run, &flag_until, &out->has_until, &out->until);
 }
 
 /* Put one line for each entry. */

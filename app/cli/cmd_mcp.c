@@ -68,25 +68,6 @@ static bool take_caller(struct mcp_run *run, const struct cli_options *options)
 }
 
 /*
- * Check that the ledger is not older than this node has seen. False after an error message on
- * standard error, because standard output belongs to the protocol.
- */
-static bool is_trusted(struct cli_run *run)
-{
-    if (bt_ledger_check_writable(run->ledger, &run->env, &run->arena, run->alarms, &run->error) !=
-        BT_OK) {
-        (void)cli_run_failed(run, "cannot use the ledger");
-        return false;
-    }
-    if (bt_findings_count(run->alarms) == 0) {
-        return true;
-    }
-    const struct bt_finding *first = bt_findings_at(run->alarms, 0);
-    return cli_refuse("cannot use the ledger: %.*s: %.*s", BT_STR_ARG(first->rule->code),
-                      BT_STR_ARG(first->message));
-}
-
-/*
  * Open the store: a named one is opened or created, one that is found is opened; else there is
  * none.
  */
@@ -102,7 +83,7 @@ static bool open_store(struct mcp_run *run)
         return true;
     }
     bt_ledger_close(found);
-    return contract_run_open(&run->base, CLI_MAKE) && is_trusted(ledger);
+    return contract_run_open(&run->base, CLI_MAKE) && cli_run_check_ledger(ledger);
 }
 
 static bool begin_run(struct mcp_run *run, const struct cli_options *options)

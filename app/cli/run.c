@@ -169,6 +169,16 @@ bool cli_run_number(struct cli_run *run, const struct cli_flag *flag, uint64_t o
            cli_refuse_usage(run->options, "--%s wants a whole number, not %s", flag->name, text);
 }
 
+bool cli_run_instant(struct cli_run *run, const struct cli_flag *flag, bool *out_has,
+                     bt_instant *out)
+{
+    const char *text = cli_given(run->options, flag);
+    *out_has = text != NULL;
+    return !text || bt_instant_parse(bt_str_of(text), out) == BT_OK ||
+           cli_refuse_usage(run->options, "--%s wants a time like 2026-02-11T00:45:02Z",
+                            flag->name);
+}
+
 /*
  * The store from BATON_STORE or else the configuration; "" when neither names one. A relative path
  * in a file starts at its directory.
@@ -288,6 +298,21 @@ bool cli_run_open_ledger(struct cli_run *run, enum cli_access access)
     }
     refuse_open(run, &where, status);
     return false;
+}
+
+bool cli_run_check_ledger(struct cli_run *run)
+{
+    if (bt_ledger_check_writable(run->ledger, &run->env, &run->arena, run->alarms, &run->error) !=
+        BT_OK) {
+        (void)cli_run_failed(run, "cannot use the ledger");
+        return false;
+    }
+    if (bt_findings_count(run->alarms) == 0) {
+        return true;
+    }
+    const struct bt_finding *first = bt_findings_at(run->alarms, 0);
+    return cli_refuse("cannot use the ledger: %.*s: %.*s", BT_STR_ARG(first->rule->code),
+                      BT_STR_ARG(first->message));
 }
 
 void cli_run_put_reference(struct cli_run *run, struct bt_buf *buf, uint64_t seq)

@@ -78,6 +78,11 @@ enum cli_access {
 bool cli_run_find_store(struct cli_run *run, struct bt_ledger_options *out);
 /* Open the ledger. False after an error message. */
 bool cli_run_open_ledger(struct cli_run *run, enum cli_access access);
+/*
+ * Check that the ledger is not older than this node has seen. False after an error message on
+ * standard error, for commands whose standard output belongs to a protocol.
+ */
+bool cli_run_check_ledger(struct cli_run *run);
 /* Print a warning when the ledger has a test key. */
 void cli_run_warn_of_test_key(const struct cli_run *run);
 
@@ -111,6 +116,9 @@ int cli_run_print_bytes(struct cli_run *run, struct bt_buf *buf);
 /* The number that a flag gives, or `otherwise`. False after an error message. */
 bool cli_run_number(struct cli_run *run, const struct cli_flag *flag, uint64_t otherwise,
                     uint64_t *out);
+/* The time that a flag gives, if it is given. False after an error message. */
+bool cli_run_instant(struct cli_run *run, const struct cli_flag *flag, bool *out_has,
+                     bt_instant *out);
 /* Parse SEQ or ORIGIN#SEQ. False after an error message. */
 bool cli_run_seq(struct cli_run *run, const char *text, uint64_t *out);
 /*

@@ -18,16 +18,6 @@ enum { OUTPUT_BYTES_MAX = 1 << 30, CALLS_SHOWN = 10 };
 
 /* ---- Flags --------------------------------------------------------------------------------- */
 
-static bool take_instant(struct cli_run *run, const struct cli_flag *flag, bool *out_has,
-                         bt_instant *out)
-{
-    const char *text = cli_given(run->options, flag);
-    *out_has = text != NULL;
-    return !text || bt_instant_parse(bt_str_of(text), out) == BT_OK ||
-           cli_refuse_usage(run->options, "--%s wants a time like 2026-02-11T00:45:02Z",
-                            flag->name);
-}
-
 static bool take_filter(struct cli_run *run, struct bt_wrap_history_filter *out)
 {
     const struct cli_options *options = run->options;
@@ -45,8 +35,8 @@ static bool take_filter(struct cli_run *run, struct bt_wrap_history_filter *out)
     if (event && out->event == BT_WRAP_EVENT_NONE) {
         return cli_refuse_value(options, &flag_call_event, event);
     }
-    return take_instant(run, &flag_since, &out->entries.has_since, &out->entries.since) &&
-           take_instant(run, &flag_until, &out->entries.has_until, &out->entries.until);
+    return cli_run_instant(run, &flag_since, &out->entries.has_since, &out->entries.since) &&
+           cli_run_instant(run, &flag_until, &out->entries.has_until, &out->entries.until);
 }
 
 static struct bt_wrap_history begin_history(struct cli_run *run)

@@ -172,7 +172,7 @@ static size_t read_hex(bt_str digits)
     return value;
 }
 
-/* Put what an escape stands for; *at is behind the backslash. False: there is no such escape. */
+/* Put what an escape stands for; *at is behind the backslash. False: TOML has no such escape. */
 static bool put_escape(struct bt_buf *buf, bt_str text, size_t *at)
 {
     static const char names[] = "btnfre\"\\";

@@ -55,22 +55,6 @@ bool wrap_records_take_flags(struct cli_run *run, struct bt_wrap_policy *policy,
 
 /* ---- The store ----------------------------------------------------------------------------- */
 
-/* False after an error message on standard error: standard output belongs to the protocol. */
-static bool is_trusted(struct cli_run *run)
-{
-    if (bt_ledger_check_writable(run->ledger, &run->env, &run->arena, run->alarms, &run->error) !=
-        BT_OK) {
-        (void)cli_run_failed(run, "cannot use the ledger");
-        return false;
-    }
-    if (bt_findings_count(run->alarms) == 0) {
-        return true;
-    }
-    const struct bt_finding *first = bt_findings_at(run->alarms, 0);
-    return cli_refuse("cannot use the ledger: %.*s: %.*s", BT_STR_ARG(first->rule->code),
-                      BT_STR_ARG(first->message));
-}
-
 /* A store that nobody named may be missing. */
 static bool open_ledger(struct cli_run *run)
 {
@@ -81,12 +65,12 @@ static bool open_ledger(struct cli_run *run)
     }
     if (!where.store && bt_ledger_open(&where, false, &found, &run->error) == BT_ENOENT) {
         if (!cli_is_quiet(run->options)) {
-            cli_print_error("note: there is no store, so nothing is recorded");
+            cli_print_error("note: no store was found, so nothing is recorded");
         }
         return true;
     }
     bt_ledger_close(found);
-    return cli_run_open_ledger(run, CLI_MAKE) && is_trusted(run);
+    return cli_run_open_ledger(run, CLI_MAKE) && cli_run_check_ledger(run);
 }
 
 bool wrap_records_open(struct cli_run *run, const struct wrap_server *server,

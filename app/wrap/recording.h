@@ -28,7 +28,7 @@ bool wrap_records_take_flags(struct cli_run *run, struct bt_wrap_policy *policy,
 
 /*
  * Open the store that --store names or that is found as everywhere, and check that it can be
- * written to. Nothing is recorded with --no-record, and when there is no store, which standard
+ * written to. Nothing is recorded with --no-record, and when no store is found, which standard
  * error then says. False after an error message. Close it in every case.
  */
 bool wrap_records_open(struct cli_run *run, const struct wrap_server *server,

@@ -78,7 +78,7 @@ static bool take_paths(struct cli_run *run, const struct cli_flag *flag, struct 
     for (size_t i = 0; i < count; i++) {
         const bt_str path = i < given.count ? given.items[i] : own.items[i - given.count];
         if (!resolve_links(run, path.ptr, &paths[i])) {
-            return cli_refuse("--%s %s: there is no such file or folder", flag->name, path.ptr);
+            return cli_refuse("--%s %s: no such file or folder", flag->name, path.ptr);
         }
     }
     *out = (struct bt_str_list){paths, count};

@@ -22,7 +22,7 @@ struct bt_call_key {
 };
 
 enum bt_call_key_outcome {
-    BT_CALL_KEY_NONE = 0, /* of a search: there is no such key */
+    BT_CALL_KEY_NONE = 0, /* of a search: the key was not found */
     BT_CALL_KEY_FIRST,    /* it is open from now on: make the call */
     BT_CALL_KEY_OWN,      /* this process makes the call already */
     BT_CALL_KEY_ANSWERED,
