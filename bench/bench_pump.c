@@ -126,7 +126,7 @@ static bool hear_delivery(void *context, const struct bt_pump_delivery *delivery
         bt_str_slice(delivery->payload, head.len, bt_str_find_byte(delivery->payload, '<', 1));
     if (bt_str_to_u64(text, &number) != BT_OK || number >= bench->sent) {
         (void)fprintf(stderr, "%.*s\n", BT_STR_ARG(delivery->payload));
-        fail("delivery", "it is no sum of ours");
+        fail("delivery", "it is not one of the sums");
     }
     if (bench->sent_at[number] == 0) {
         fail("delivery", "it was delivered before");

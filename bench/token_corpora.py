@@ -36,14 +36,14 @@ ENDINGS = ["ish", "less", "like", "ward", "ness", "able", "wise"]
 CODAS = ["", "", "n", "r", "s", "l", "m", "nd", "x", "ck", "th"]
 
 
-def made_up(chance, words):
+def made_up(rng, words):
     """A name of two syllables, or a word that no dictionary has."""
-    if chance.randrange(2):
-        return "".join(chance.choice(ONSETS) + chance.choice(VOWELS) + chance.choice(CODAS) for _ in range(2))
-    return chance.choice(words).strip(",.;:?!").lower() + chance.choice(ENDINGS)
+    if rng.randrange(2):
+        return "".join(rng.choice(ONSETS) + rng.choice(VOWELS) + rng.choice(CODAS) for _ in range(2))
+    return rng.choice(words).strip(",.;:?!").lower() + rng.choice(ENDINGS)
 
 
-def prose(chance):
+def prose(rng):
     pages = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *ROOT.glob("docs/**/*.md"), *ROOT.glob("src/*/README.md")])
     words = re.findall(r"[A-Za-z]+(?:'[a-z]+)?[,.;:?!]?", " ".join(page.read_text(encoding="utf-8") for page in pages))
     follow = {}
@@ -51,9 +51,9 @@ def prose(chance):
         follow.setdefault(one, []).append(two)
     word = words[0]
     while True:
-        rare = made_up(chance, words) if chance.randrange(RARE) == 0 else ""
-        yield word + " " + (rare + " " if rare else "") + ("\n" if word.endswith(".") and chance.randrange(8) == 0 else "")
-        word = chance.choice(follow.get(word) or words)
+        rare = made_up(rng, words) if rng.randrange(RARE) == 0 else ""
+        yield word + " " + (rare + " " if rare else "") + ("\n" if word.endswith(".") and rng.randrange(8) == 0 else "")
+        word = rng.choice(follow.get(word) or words)
 
 
 def code(_):
@@ -65,25 +65,25 @@ def code(_):
 
 
 def handoffs(data):
-    def texts(chance):
+    def texts(rng):
         files = sorted(pathlib.Path(data).glob("handoffs/*/instances.jsonl"))
         lines = [line for path in files for line in path.read_text(encoding="utf-8").splitlines() if line]
         while True:
-            value = chance.choice(lines)
-            yield (value if chance.randrange(2) else json.dumps(json.loads(value), indent=2, ensure_ascii=False)) + "\n"
+            value = rng.choice(lines)
+            yield (value if rng.randrange(2) else json.dumps(json.loads(value), indent=2, ensure_ascii=False)) + "\n"
     return texts
 
 
-def cjk(chance):
+def cjk(rng):
     while True:
-        language = chance.choice([CHINESE, JAPANESE, KOREAN])
+        language = rng.choice([CHINESE, JAPANESE, KOREAN])
         joint = " " if language is KOREAN else ""
-        yield joint.join(chance.choice(language) for _ in range(chance.randint(20, 60))) + "\n"
+        yield joint.join(rng.choice(language) for _ in range(rng.randint(20, 60))) + "\n"
 
 
-def emoji(chance):
+def emoji(rng):
     while True:
-        yield "".join(chance.choice(EMOJI) for _ in range(chance.randint(1, 6))) + chance.choice([" ", " ", " ok ", "\n"])
+        yield "".join(rng.choice(EMOJI) for _ in range(rng.randint(1, 6))) + rng.choice([" ", " ", " ok ", "\n"])
 
 
 def documents(pieces, sizes):

@@ -37,7 +37,7 @@ function measure(texts, count) {
       tokens += count(text);
       best[i] = Math.min(best[i], now() - from);
     });
-    if (now() - begun > SLOW_MS) break; // a turn that takes seconds is no matter of luck
+    if (now() - begun > SLOW_MS) break; // a turn that takes seconds is not noise
   }
   return { tokens, ms: best.reduce((sum, ms) => sum + ms, 0) };
 }

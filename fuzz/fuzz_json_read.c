@@ -3,7 +3,7 @@
  * fuzz_json_read.c - any bytes at all, read as JSON.
  *
  * Promises: the judgement depends on the bytes alone, not on the hash seed, the scratch memory, the
- * memory limit or the processor; bytes that are no UTF-8 are called so and nothing else is; every
+ * memory limit or the processor; bytes that are not UTF-8 are called so and nothing else is; every
  * value knows where it stands, so that reading its span alone gives the same value; every member is
  * found by its name.
  */

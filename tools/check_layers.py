@@ -79,14 +79,14 @@ def why_not(root, layers, folder, target):
         header = target[len("<baton/"):-1]
         other = layers.public.get(header)
         if other is None:
-            return f"{target} is no public header"
+            return f"{target} is not a public header"
     elif target.startswith("<"):
         return None
     elif target.startswith('"'):
         path = target.strip('"')
         other = layers.folder_of(path)
         if ".." in path or other is None:
-            return f"{target} is no path from src/ into a listed folder"
+            return f"{target} is not a path from src/ into a listed folder"
         if not (root / "src" / path).is_file() and not is_made(root / "src" / path):
             return f"there is no src/{path}"
     else:
@@ -126,7 +126,7 @@ def check_app(root, layers, complaints):
             name = path.relative_to(root).as_posix()
             if target.startswith("<baton/"):
                 if target[len("<baton/"):-1] not in layers.public:
-                    complaints.append(f"{name}:{line}: {target} is no public header")
+                    complaints.append(f"{name}:{line}: {target} is not a public header")
             elif target.startswith('"'):
                 own = target.strip('"')
                 places = [path.parent / own, root / "app" / own]

@@ -3,7 +3,7 @@
 """check_names.py ROOT [--allow] - words and phrases that this project does not use.
 
 Identifiers of include/, src/, app/, host/ and sdk/ are split at `_`; none of their parts may be a banned word. Comments of the same
-folders, docs/ and the texts of the commands may not hold a banned phrase. tests/tree/allowed_names.txt lists the exceptions, one
+folders, docs/ and the texts of the commands may not hold a banned phrase, and tests, tools and packages none of the first few. tests/tree/allowed_names.txt lists the exceptions, one
 `FILE: NAME` each; a line that nothing needs is a complaint too, so the list only shrinks. --allow prints the list anew.
 """
 import pathlib
@@ -21,10 +21,14 @@ WORDS = set("""
     ruling said say saying says settle settled settling shelf speak speaks spot spots starve starved strand strike stroke strokes
     sweep tame tell telling tells temper tend tidy together told twin twins unkept untold visitor voice way ways wish wishes young
 """.split())
+FIRST_PHRASES = 3  # of PHRASES, which hold in OTHER_FOLDERS too
+OTHER_FOLDERS = ("bench", "fuzz", "sdk", "tests", "tools")
+OTHER_SUFFIXES = {".c", ".h", ".py", ".rs", ".go", ".ts", ".mjs"}
+ABOUT_PHRASES = {"tools/check_names.py", "tools/check_text.py", "tests/tree/test_names.py"}
 REGEX_WORDS = {"look", "looks"}  # lookahead and lookbehind
 PHRASES = [re.compile(phrase, re.I) for phrase in (
-    r"\bwhoever\b", r"(?<!there )\b(is|are|was) no (?!longer|more)\w+", r"small letters", r"by blanks", r"\bchance\b", r"\blest\b",
-    r"of ours\b", r"\bstrangers?\b", r"all the same\b", r"in no time", r"\bas always\b", r"\bkin\b", r"who wants to know",
+    r"(?<!there )\b(is|are|was) no (?!longer|more|good|better|way|such|need)\w+", r"small letters", r"\bchance\b", r"\bwhoever\b", r"by blanks",
+    r"\blest\b", r"of ours\b", r"\bstrangers?\b", r"all the same\b", r"in no time", r"\bas always\b", r"\bkin\b", r"who wants to know",
     r"/\* The same[.,; ]")]
 COMMENT = re.compile(r"/\*.*?\*/", re.S)
 LITERAL = re.compile(r'"(?:\\.|[^"\\\n])*"')
@@ -74,6 +78,11 @@ def faults(root):
                 found[f"{path}: {name}"] = f"{path}:{line}: {name} has the word {word}"
         for line, phrase in phrases_of(path, text):
             found[f"{path}: {phrase}"] = f"{path}:{line}: the phrase {phrase!r}"
+    for file in csource.files(root, [folder for folder in OTHER_FOLDERS if (root / folder).is_dir()], OTHER_SUFFIXES):
+        path, text = file.relative_to(root).as_posix(), file.read_text()
+        for phrase in PHRASES[:FIRST_PHRASES] if path not in ABOUT_PHRASES else ():
+            for match in phrase.finditer(text):
+                found[f"{path}: {match[0]}"] = f"{path}:{csource.line_of(text, match.start())}: the phrase {match[0]!r}"
     return found
 
 

@@ -90,7 +90,7 @@ class Param:
         self.places = {}  # place -> name there
         self.members = []
         if not re.fullmatch(r"[a-z][a-z0-9_]*", self.name):
-            entry.fail(f"`{self.name}` is not a name of a parameter: small letters, digits and _")
+            entry.fail(f"`{self.name}` is not a name of a parameter: lower-case letters, digits and _")
         self.read_type(words[1])
         self.read_rest(words[2:])
         if not self.places:

@@ -256,7 +256,7 @@ class Form:
         entry = block.get("form")
         self.name = entry.one_line() if entry else ""
         if entry and not NAME.fullmatch(self.name):
-            entry.fail(f"`{self.name}` is not the name of a form; names are in small letters, digits and _")
+            entry.fail(f"`{self.name}` is not the name of a form; names are of lower-case letters, digits and _")
         entry = block.get("params")
         text = entry.one_line() if entry else "none"
         self.params = [Param(entry, word) for word in text.split()] if text != "none" else []

@@ -28,7 +28,7 @@ FIELDS = ["Accept: text/event-stream", "Accept: application/json;q=0", "Accept: 
           "Expect: 100-continue", "Via: 1.1 x", "X-Forwarded-For: 10.0.0.1", "Sec-Fetch-Site: cross-site", "Access-Control-Request-Method: POST", "Authorization: Basic eDp5",
           "A2A-Version: 0.3", "A2A-Extensions: urn:baton:a2a:receipt:v1, urn:x", "MCP-Protocol-Version: 2025-06-18", "Mcp-Name: =?base64?!!?=", "Mcp-Session-Id: x", "Cookie: a=b",
           "X-Long: " + "y" * 4000, "X-Empty:", "Range: bytes=0-1", "Upgrade: h2c", "Connection: upgrade", "TE: trailers", "Content-Type: text/plain; charset=latin1"]
-# What two readers could understand differently, and what is no HTTP at all.
+# What two readers could understand differently, and what is not HTTP at all.
 BROKEN = [b"Content-Length: 5\r\nContent-Length: 5", b"Content-Length: +5", b"Content-Length: 99999999999999999999", b"Content-Length: 9999999", b"Transfer-Encoding: gzip, chunked",
           b"Transfer-Encoding: chunked\r\nContent-Length: 3", b"Host: other", b" folded: x", b"Bad Name: x", b"NoColon", b"X: a\rb", b"X: a\0b", b"X: a\nY: b", b": x",
           b"Expect: 200-ok", b"X: " + b"z" * 40000, b"\r\n".join(b"X%d: y" % n for n in range(120)), b"Connection: close", b"Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked"]

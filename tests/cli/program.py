@@ -29,7 +29,7 @@ TIMEOUT_S = 60
 # Where the runs of this test remember the sizes of ledgers.
 STATE = tempfile.mkdtemp(prefix="baton-state-")
 atexit.register(shutil.rmtree, STATE, ignore_errors=True)
-# A configuration for whoever records: a machine that is busy with other tests is no fault.
+# A configuration for whoever records: a machine that is busy with other tests is not a fault.
 PATIENT = "limits: {record_deadline_ms: 60000}\n"
 
 

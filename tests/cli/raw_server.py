@@ -18,7 +18,7 @@ CHECK = b'{"handoff":{}}'
 
 
 class Answer:
-    """One answer, taken apart. Names of fields are in small letters."""
+    """One answer, taken apart. Names of fields are in lower case."""
 
     def __init__(self, status, fields, body):
         self.status, self.fields, self.body = status, fields, body

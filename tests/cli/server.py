@@ -13,7 +13,7 @@ ORIGIN = "ledger.example/live"
 
 
 class Answer:
-    """What came back: status, headers (small letters), body."""
+    """What came back: status, headers (lower case), body."""
 
     def __init__(self, response):
         self.status = response.status

@@ -223,9 +223,9 @@ def a_document_without_changes_has_an_empty_diff():
 
 @claim
 def a_diff_of_many_changes_leads_to_the_fixed_document():
-    chance = random.Random(7)
+    rng = random.Random(7)
     for size in (1, 30, 400, 3000):
-        tags = {f"k{i}": chance.choice(["x", 7, None]) for i in range(size)}
+        tags = {f"k{i}": rng.choice(["x", 7, None]) for i in range(size)}
         with folder({"h.handoff.json": json.dumps(handoff(tracing={"tags": tags}, note=1), indent=2)}) as place:
             expect_applied(place, ["h.handoff.json"], diff_of(place, "--unsafe-fixes", "--budget", "100000", "h.handoff.json"))
 

@@ -205,12 +205,12 @@ def model(steps):
 
 @claim
 def waves_are_those_of_a_plain_model():
-    chance = random.Random(7)
+    rng = random.Random(7)
     paths = ["a/b", "a/b/c", "a/d", "e/f", "e/f/g", "h/i", "h2/i", "j/k"]
     for _ in range(60):
-        count = chance.randrange(1, 14)
-        steps = [(chance.sample(paths, chance.randrange(0, 3)), chance.sample(paths, chance.randrange(0, 2)),
-                  sorted(chance.sample(range(i), chance.randrange(0, min(i, 2) + 1)))) for i in range(count)]
+        count = rng.randrange(1, 14)
+        steps = [(rng.sample(paths, rng.randrange(0, 3)), rng.sample(paths, rng.randrange(0, 2)),
+                  sorted(rng.sample(range(i), rng.randrange(0, min(i, 2) + 1)))) for i in range(count)]
         text = HEAD.strip() + ",depends_on\n" + "".join(
             f"{i},@a,do,{' '.join(r)},{' '.join(w)},,,{' '.join(map(str, d))}\n" for i, (r, w, d) in enumerate(steps))
         shown = report(run("plan", "waves", "-f", "json", "-", stdin=text))["schedule"]

@@ -108,18 +108,18 @@ def end(pump):
     return rest
 
 
-def kill_pump(place, chance):
+def kill_pump(place, rng):
     place.allow(ANSWERS)
     pump = place.start()
-    return numbers_in(pump.stdout.readline() for _ in range(chance.randint(1, ANSWERS))) | end(pump)
+    return numbers_in(pump.stdout.readline() for _ in range(rng.randint(1, ANSWERS))) | end(pump)
 
 
-def kill_host(place, chance):
+def kill_host(place, rng):
     """Kill the host; another comes, and takes up its calls. Then the pump, so that it does not wait for answers that never come."""
     place.allow(ANSWERS)
     before = {line[1] for line in place.logged() if line[0] == "pid"}
     pump = place.start()
-    heard = numbers_in(pump.stdout.readline() for _ in range(chance.randint(1, ANSWERS)))
+    heard = numbers_in(pump.stdout.readline() for _ in range(rng.randint(1, ANSWERS)))
     young = until(lambda: {line[1] for line in place.logged() if line[0] == "pid"} - before, "a host")
     os.kill(int(young.pop()), signal.SIGKILL)
     until(lambda: len({line[1] for line in place.logged() if line[0] == "pid"} - before) > 1, "another host")
@@ -137,11 +137,11 @@ def finish_all(place):
 
 @claim
 def nothing_that_was_acknowledged_is_lost_and_what_is_repeated_has_its_call_id():
-    chance, accepted, heard = random.Random(7), [], set()
+    rng, accepted, heard = random.Random(7), [], set()
     with KillPlace() as place:
         for turn in range(KILLS):
             accepted += place.send(range(turn * ROUND, (turn + 1) * ROUND))
-            heard |= kill_host(place, chance) if turn % 4 == 3 else kill_pump(place, chance)
+            heard |= kill_host(place, rng) if turn % 4 == 3 else kill_pump(place, rng)
         heard |= finish_all(place)
         equal(sorted(set(accepted) - heard), [])
         equal(len(accepted), KILLS * ROUND)

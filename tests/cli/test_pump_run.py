@@ -83,7 +83,7 @@ def killed_after(place, lines):
 
 @claim
 def nothing_that_was_accepted_is_lost_when_the_pump_is_killed():
-    chance, count, heard = random.Random(5), 24, {}
+    rng, count, heard = random.Random(5), 24, {}
     with Place() as place:
         place.write("tools/calc.py", RATIONED)
         for number in range(count):
@@ -92,7 +92,7 @@ def nothing_that_was_accepted_is_lost_when_the_pump_is_killed():
         sent = json.loads(expect(run("pump", "send", "-f", "json", *words, cwd=place.top), 0).stdout)
         equal((sent["mode"], sent["accepted"]), ("stored", count))
         place.write("tools/slow", "")
-        kills = [chance.randint(1, 4) for _ in range(5)]
+        kills = [rng.randint(1, 4) for _ in range(5)]
         for lines in kills + [0]:
             if lines == 0:
                 (place.top / "tools/slow").unlink()

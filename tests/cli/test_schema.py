@@ -20,7 +20,7 @@ ORDER = {
 
 
 def files(**named):
-    """A folder of files; `a__b` is a/b.json, values that are no text are written as JSON."""
+    """A folder of files; `a__b` is a/b.json, values that are not text are written as JSON."""
     return folder({name.replace("__", "/") + ".json": text if isinstance(text, (str, bytes)) else json.dumps(text)
                    for name, text in named.items()})
 
@@ -233,7 +233,7 @@ def each_line_is_a_document_with_its_place_in_the_file():
         equal("at column 9" in shown[2]["findings"][0]["message"], True)
         text = expect(run("schema", "validate", "--jsonl", "s.json", "l.jsonl", cwd=place), 1).stdout.decode()
         equal("l.jsonl:6:7" in text and '6 | {"id":0}' in text, True)
-        # A line is no document of its own unless somebody says so.
+        # A line is not a document of its own unless somebody says so.
         equal(codes(run("schema", "validate", "-f", "json", "s.json", "l.jsonl", cwd=place)), ["JSON_SYNTAX"])
 
 

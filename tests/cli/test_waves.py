@@ -14,15 +14,15 @@ PATHS = ["src/a.c", "src", "src2/a", "docs/", "./", ".", "a.b", ".hid", "x.", "a
 ACTIONS = ["use git now", "deployments", "Migrate it", "portable", "gitlab", "db_x", "DB", "a server"]
 
 
-def random_step(chance, number, count):
-    depends = [str(chance.randint(1, count)) for _ in range(chance.choice([0, 0, 1, 2]))]
-    if chance.random() < 0.8:
+def random_step(rng, number, count):
+    depends = [str(rng.randint(1, count)) for _ in range(rng.choice([0, 0, 1, 2]))]
+    if rng.random() < 0.8:
         depends = [one for one in depends if int(one) < number]
-    return {"step": str(number), "agent": "a", "action": chance.choice(ACTIONS) if chance.random() < 0.2 else "write",
-            "inputs": " ".join(chance.choice(PATHS) for _ in range(chance.randint(0, 2))),
-            "outputs": chance.choice(" ,;").join(chance.choice(PATHS) for _ in range(chance.randint(0, 2))),
-            "status": chance.choice(["", "done", "pending", "completed"]), "notes": "",
-            "depends_on": chance.choice([" ", ",", "; "]).join(depends) + chance.choice(["", "", " none", " N/A"])}
+    return {"step": str(number), "agent": "a", "action": rng.choice(ACTIONS) if rng.random() < 0.2 else "write",
+            "inputs": " ".join(rng.choice(PATHS) for _ in range(rng.randint(0, 2))),
+            "outputs": rng.choice(" ,;").join(rng.choice(PATHS) for _ in range(rng.randint(0, 2))),
+            "status": rng.choice(["", "done", "pending", "completed"]), "notes": "",
+            "depends_on": rng.choice([" ", ",", "; "]).join(depends) + rng.choice(["", "", " none", " N/A"])}
 
 
 def tokens(text):
@@ -104,14 +104,14 @@ def schedule(steps, remaining):
 
 @claim
 def waves_are_those_that_comparing_every_pair_finds():
-    chance, found = random.Random(2), 0
+    rng, found = random.Random(2), 0
     for _ in range(PLANS):
-        rows = [random_step(chance, number + 1, count) for count in [chance.randint(1, STEPS_MAX)] for number in range(count)]
+        rows = [random_step(rng, number + 1, count) for count in [rng.randint(1, STEPS_MAX)] for number in range(count)]
         text = io.StringIO()
         writer = csv.DictWriter(text, fieldnames=list(rows[0]), lineterminator="\n")
         writer.writeheader()
         writer.writerows(rows)
-        remaining = chance.random() < 0.4
+        remaining = rng.random() < 0.4
         result = run("plan", "waves", "-f", "json", *(["--remaining"] if remaining else []), "-", stdin=text.getvalue())
         expected = schedule({int(row["step"]): Step(row) for row in rows}, remaining)
         equal(report(result).get("schedule", {}).get("steps"), expected)

@@ -80,7 +80,7 @@ def a_contract_carries_its_input_in_an_envelope():
     with serving(tokens=ACCOUNTS) as server, using(server) as client:
         found = client.check("nothing", "contract", input={"x": 1})
         equal((found.documents[0].dialect, found.accepted), ("contract", False))
-        equal(client.check(b"\xff\xfe", "contract", input={"x": 1}).accepted, False)  # bytes that are no text travel as base64
+        equal(client.check(b"\xff\xfe", "contract", input={"x": 1}).accepted, False)  # bytes that are not text travel as base64
 
 
 @claim

@@ -39,7 +39,7 @@ def value(expected, actual, where):
 
 def members(expected, actual, where):
     if not isinstance(actual, dict):
-        raise Mismatch(f"{where}: {short(actual)} is no object")
+        raise Mismatch(f"{where}: {short(actual)} is not an object")
     for name, wanted in expected.items():
         if wanted == {"$absent": True}:
             if name in actual:
@@ -66,7 +66,7 @@ def _length(operand, actual, where):
 
 def _contains(operand, actual, where):
     if not isinstance(actual, list):
-        raise Mismatch(f"{where}: {short(actual)} is no array")
+        raise Mismatch(f"{where}: {short(actual)} is not an array")
     for wanted in operand:
         if not any(_fits(wanted, item) for item in actual):
             raise Mismatch(f"{where}: nothing in {short(actual)} matches {short(wanted)}")

@@ -27,7 +27,7 @@ BATCH = 25
 
 
 def write(folder, catalogue, number):
-    """One id, in small letters and in large ones, and with another content."""
+    """One id, in lower and in upper case, and with another content."""
     made = catalogue.handoff(number=number)
     other = catalogue.handoff(number=number, context__request__description="something else")
     loud = catalogue.handoff(number=number)
@@ -52,7 +52,7 @@ def heard(process):
 
 @claim
 def no_id_is_accepted_twice_by_two_nodes_that_start_anew():
-    chance = random.Random(7)
+    rng = random.Random(7)
     with tempfile.TemporaryDirectory() as name:
         folder, catalogue = pathlib.Path(name), Catalogue()
         root, store = str(catalogue.write(folder / "root")), str(folder / "s.db")
@@ -64,7 +64,7 @@ def no_id_is_accepted_twice_by_two_nodes_that_start_anew():
             fresh = write(folder, catalogue, start + 1)
             files += fresh
             # Both nodes have the new id among the first, so that they meet over it.
-            works = [fresh + [chance.choice(files) for _ in range(share)] for _ in range(NODES)]
+            works = [fresh + [rng.choice(files) for _ in range(share)] for _ in range(NODES)]
             for answer, path in (pair for process in [node(folder, root, store, work) for work in works] for pair in heard(process)):
                 number = pathlib.Path(path).name.split("-")[0]
                 accepted[number] += answer == "accepted"

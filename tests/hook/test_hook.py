@@ -55,7 +55,7 @@ def the_fourth_bad_report_is_told_to_the_user():
 
 @claim
 def whatever_goes_wrong_is_no_exit_2_and_no_acceptance():
-    broken = {"s.db": "this is no database", "in.json": "[]"}
+    broken = {"s.db": "this is not a database", "in.json": "[]"}
     for host in HOSTS:
         for event, flags in (("[]", ()), ("", ()), ({"session_id": "s"}, ()), (stop(host, GOOD), ()), (stop(host, GOOD), ("--input", "in.json"))):
             with folder(broken) as place:

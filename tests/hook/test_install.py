@@ -425,29 +425,29 @@ def a_test_runs_what_is_installed_and_stores_nothing():
         expect(run("hook", "test", "claude", "--event", "other", cwd=place), 2, err="allowed: start, stop, tool")
 
 
-def made(chance, value):
+def made(rng, value):
     """JSON text of a value with white space, escapes and numbers as nobody would write them."""
     def white():
-        return "".join(chance.choice(" \t\n\r") for _ in range(chance.choice((0, 0, 1, 3))))
+        return "".join(rng.choice(" \t\n\r") for _ in range(rng.choice((0, 0, 1, 3))))
     if isinstance(value, dict):
-        inside = [f"{white()}{json.dumps(name)}{white()}:{made(chance, item)}" for name, item in value.items()]
+        inside = [f"{white()}{json.dumps(name)}{white()}:{made(rng, item)}" for name, item in value.items()]
         return white() + "{" + ",".join(inside) + white() + "}" + white()
     if isinstance(value, list):
-        return white() + "[" + ",".join(made(chance, item) for item in value) + white() + "]" + white()
-    return white() + json.dumps(value, ensure_ascii=chance.random() < 0.5) + white()
+        return white() + "[" + ",".join(made(rng, item) for item in value) + white() + "]" + white()
+    return white() + json.dumps(value, ensure_ascii=rng.random() < 0.5) + white()
 
 
 @claim
 def in_settings_of_any_shape_only_baton_s_entries_change():
-    chance = random.Random(7)
+    rng = random.Random(7)
     for number in range(60):
-        host = chance.choice(list(FILES))
+        host = rng.choice(list(FILES))
         events = [*EVENTS[host], "Stop", "PreToolUse"]
         other = {"hooks": [{"type": "command", "command": "x"}]} if host in ("claude", "codex", "gemini") else {"command": "x", "bash": "y"}
         own = entry(host, f"/opt/baton hook {host} --observe")
-        hooks = {event: [chance.choice((other, own)) for _ in range(chance.randrange(4))] for event in events if chance.random() < 0.6}
-        before = {"é": [1.5, None, {"a": "\U0001f600"}], **({"hooks": hooks} if chance.random() < 0.8 else {}), "last": {}}
-        with folder({FILES[host]: made(chance, before)}) as place:
+        hooks = {event: [rng.choice((other, own)) for _ in range(rng.randrange(4))] for event in events if rng.random() < 0.6}
+        before = {"é": [1.5, None, {"a": "\U0001f600"}], **({"hooks": hooks} if rng.random() < 0.8 else {}), "last": {}}
+        with folder({FILES[host]: made(rng, before)}) as place:
             install(place, host)
             after = written(place, host)
             for name in before:

@@ -335,7 +335,7 @@ async function fullPages(demo) {
 
 // A pump that dies without a word is an alarm, soon, with what it said last.
 async function silentPump(demo, page) {
-    equal("control: a pump that runs is no alarm", await page.locator(".figures", { hasText: "running" }).count(), 1);
+    equal("control: a pump that runs is not an alarm", await page.locator(".figures", { hasText: "running" }).count(), 1);
     const pids = execFileSync("pgrep", ["-f", "--parent", String(demo.child.pid), "pump run"], { encoding: "utf8" }).trim().split("\n");
     demo.child.kill("SIGSTOP"); // the demo would end the server, too
     process.kill(Number(pids[0]), "SIGKILL");
@@ -584,7 +584,7 @@ async function rotation(server) {
     await go(page, "ledger");
     await page.locator("[data-rotated]").waitFor();
     await page.locator("[data-state=consistent]").waitFor();
-    equal("the rotation is told, and is no alarm", await page.locator("main [role=alert]").count(), 0);
+    equal("the rotation is told, and is not an alarm", await page.locator("main [role=alert]").count(), 0);
     await picture(page, "rotated");
     await page.context().close();
 }

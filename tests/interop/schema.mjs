@@ -44,32 +44,32 @@ function places(value, found = []) {
 
 // One change: a value of another type, a member or item dropped, renamed, added or repeated, a number or
 // a text pushed.
-function mutate(document, chance) {
+function mutate(document, rng) {
   const root = { root: structuredClone(document) };
   const all = places(root);
-  const [holder, key] = all[chance(all.length)];
+  const [holder, key] = all[rng(all.length)];
   const value = holder[key];
-  const kind = chance(6);
-  if (kind === 0 || holder === root) holder[key] = OTHERS[chance(OTHERS.length)];
+  const kind = rng(6);
+  if (kind === 0 || holder === root) holder[key] = OTHERS[rng(OTHERS.length)];
   else if (kind === 1 && Array.isArray(holder)) holder.splice(Number(key), 1);
   else if (kind === 1) delete holder[key];
   else if (kind === 2 && Array.isArray(holder)) holder.push(structuredClone(value));
   else if (kind === 2) holder[`${key}x`] = value;
-  else if (typeof value === "number") holder[key] = value + [1, -1, 0.5, 1000][chance(4)];
-  else if (typeof value === "string") holder[key] = [value + "x", value.slice(1), value.toUpperCase()][chance(3)];
-  else holder[key] = OTHERS[chance(OTHERS.length)];
+  else if (typeof value === "number") holder[key] = value + [1, -1, 0.5, 1000][rng(4)];
+  else if (typeof value === "string") holder[key] = [value + "x", value.slice(1), value.toUpperCase()][rng(3)];
+  else holder[key] = OTHERS[rng(OTHERS.length)];
   return root.root;
 }
 
 function mutants(name) {
   const lines = readFileSync(join(folder, name, "instances.jsonl"), "utf8").split("\n").filter((l) => l && l.length < 1 << 16);
-  const chance = makeChance(name.length * 7919 + lines.length);
+  const rng = makeChance(name.length * 7919 + lines.length);
   const made = [];
   for (let i = 0; i < Math.min(INSTANCES, lines.length); i++) {
     let current = JSON.parse(lines[Math.floor((i * lines.length) / INSTANCES) % lines.length]);
     for (let k = 0; k < MUTATIONS; k++) {
       made.push(current);
-      current = mutate(current, chance);
+      current = mutate(current, rng);
     }
   }
   return made;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * json_test.h - what tests of the JSON tools share: documents from literals, forms as text, chance.
+ * json_test.h - what tests of the JSON tools share: documents from literals, forms as text, rng.
  */
 #ifndef BATON_TESTS_JSON_JSON_TEST_H
 #define BATON_TESTS_JSON_JSON_TEST_H
@@ -48,23 +48,23 @@ static inline bool documents_equal(const struct bt_json_doc *a, const struct bt_
 }
 
 /* A generator that gives every machine the same numbers. */
-struct chance {
+struct rng {
     uint64_t state;
 };
 
-static inline uint64_t chance_next(struct chance *chance)
+static inline uint64_t rng_next(struct rng *rng)
 {
-    chance->state += UINT64_C(0x9e3779b97f4a7c15);
-    uint64_t mixed = chance->state;
+    rng->state += UINT64_C(0x9e3779b97f4a7c15);
+    uint64_t mixed = rng->state;
     mixed = (mixed ^ mixed >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
     mixed = (mixed ^ mixed >> 27) * UINT64_C(0x94d049bb133111eb);
     return mixed ^ mixed >> 31;
 }
 
 /* 0 to below - 1 */
-static inline size_t chance_below(struct chance *chance, size_t below)
+static inline size_t rng_below(struct rng *rng, size_t below)
 {
-    return (size_t)(chance_next(chance) % below);
+    return (size_t)(rng_next(rng) % below);
 }
 
 #endif

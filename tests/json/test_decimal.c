@@ -105,22 +105,22 @@ static void whole_numbers_are_known_by_value(void **state)
 }
 
 /* mantissa * 10^exponent, with zeros and a point in one of many places. */
-static bt_str spell(struct chance *chance, int64_t mantissa, int exponent, char out[80])
+static bt_str spell(struct rng *rng, int64_t mantissa, int exponent, char out[80])
 {
     char digits[40];
     const char *minus = mantissa < 0 ? "-" : "";
-    const size_t zeros = chance_below(chance, 4);
+    const size_t zeros = rng_below(rng, 4);
     int length = snprintf(digits, sizeof(digits), "%lld", (long long)llabs(mantissa));
     for (size_t i = 0; i < zeros; i++) {
         digits[length++] = '0';
     }
     digits[length] = '\0';
     exponent -= (int)zeros;
-    const int point = 1 + (int)chance_below(chance, (size_t)length);
+    const int point = 1 + (int)rng_below(rng, (size_t)length);
     /* A leading zero may only stand alone. */
     const char *lead = digits[0] == '0' ? "0." : "";
     int written = 0;
-    if (*lead || chance_below(chance, 4) == 0) {
+    if (*lead || rng_below(rng, 4) == 0) {
         written = snprintf(out, 80, "%s0.%se%d", minus, digits, exponent + length);
     } else if (point < length) {
         written = snprintf(out, 80, "%s%.*s.%se%+d", minus, point, digits, digits + point,
@@ -134,15 +134,15 @@ static bt_str spell(struct chance *chance, int64_t mantissa, int exponent, char 
 static void order_agrees_with_integers(void **state)
 {
     (void)state;
-    struct chance chance = {1};
+    struct rng rng = {1};
     for (size_t round = 0; round < 200000; round++) {
         int64_t scaled[2];
         bt_str texts[2];
         char rooms[2][80];
         for (size_t i = 0; i < 2; i++) {
-            const int64_t mantissa = (int64_t)chance_below(&chance, 2001) - 1000;
-            const int exponent = (int)chance_below(&chance, 9) - 4;
-            texts[i] = spell(&chance, mantissa, exponent, rooms[i]);
+            const int64_t mantissa = (int64_t)rng_below(&rng, 2001) - 1000;
+            const int exponent = (int)rng_below(&rng, 9) - 4;
+            texts[i] = spell(&rng, mantissa, exponent, rooms[i]);
             scaled[i] = mantissa;
             for (int power = -4; power < exponent; power++) {
                 scaled[i] *= 10;

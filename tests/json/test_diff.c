@@ -111,22 +111,22 @@ static void differences_are_small_and_readable(void **state)
  */
 struct making {
     struct bt_buf *buf;
-    struct chance *twists; /* NULL: none */
+    struct rng *twists; /* NULL: none */
 };
 
 static bool twisted(const struct making *making)
 {
-    return making->twists && chance_below(making->twists, 15) == 0;
+    return making->twists && rng_below(making->twists, 15) == 0;
 }
 
-static void put_leaf(const struct making *making, struct chance *chance)
+static void put_leaf(const struct making *making, struct rng *rng)
 {
     static const char *const leaves[] = {
         "0",    "1",     "1.0",   "-0",    "1e400",       "9007199254740993",
         "\"\"", "\"a\"", "\"~\"", "null",  "true",        "false",
         "[]",   "{}",    "[0]",   "1.5e1", "\"\\ud800\"", "\"a\\n\"",
     };
-    bt_buf_put_text(making->buf, leaves[chance_below(chance, COUNT_OF(leaves))]);
+    bt_buf_put_text(making->buf, leaves[rng_below(rng, COUNT_OF(leaves))]);
 }
 
 /* NOLINTNEXTLINE(misc-no-recursion): the depth is small and given by the test */
@@ -134,22 +134,22 @@ static void put_random(const struct making *making, uint64_t seed, size_t depth)
 {
     static const char *const names[] = {"a",  "b", "c", "",    "~",      "/",
                                         "~1", "0", "-", "\\n", "\\udc00"};
-    struct chance chance = {seed};
+    struct rng rng = {seed};
     if (making->twists && twisted(making)) {
-        chance.state = chance_next(making->twists);
+        rng.state = rng_next(making->twists);
     }
-    const size_t kind = chance_below(&chance, 3);
+    const size_t kind = rng_below(&rng, 3);
     if (depth == 0 || kind == 0) {
-        put_leaf(making, &chance);
+        put_leaf(making, &rng);
         return;
     }
     const bool object = kind == 1;
-    const size_t count = object ? COUNT_OF(names) : chance_below(&chance, 12);
-    const size_t shift = object ? chance_below(&chance, count) : 0;
+    const size_t count = object ? COUNT_OF(names) : rng_below(&rng, 12);
+    const size_t shift = object ? rng_below(&rng, count) : 0;
     size_t put = 0;
     bt_buf_put_char(making->buf, object ? '{' : '[');
     for (size_t i = 0; i < count; i++) {
-        const uint64_t child = chance_next(&chance);
+        const uint64_t child = rng_next(&rng);
         if ((object && child % 2 == 0) || twisted(making)) {
             continue;
         }
@@ -168,7 +168,7 @@ static void random_documents_lead_to_each_other(void **state)
 {
     (void)state;
     size_t alike = 0;
-    struct chance twists = {7};
+    struct rng twists = {7};
     for (uint64_t seed = 0; seed < 3000; seed++) {
         struct bt_arena arena;
         struct bt_buf texts[2];
@@ -256,7 +256,7 @@ static void large_arrays_are_aligned_where_that_is_affordable(void **state)
 static void short_arrays_are_aligned_at_best(void **state)
 {
     (void)state;
-    struct chance chance = {8};
+    struct rng rng = {8};
     for (size_t round = 0; round < 3000; round++) {
         enum { MOST = 12 };
         size_t items[2][MOST];
@@ -265,11 +265,11 @@ static void short_arrays_are_aligned_at_best(void **state)
         struct bt_buf texts[2];
         for (size_t side = 0; side < 2; side++) {
             bt_buf_init(&texts[side], TEST_BUF_BYTES);
-            counts[side] = chance_below(&chance, MOST + 1);
+            counts[side] = rng_below(&rng, MOST + 1);
             /* 99 at both ends, so that the whole is never replaced. */
             bt_buf_put_text(&texts[side], "[99");
             for (size_t i = 0; i < counts[side]; i++) {
-                items[side][i] = chance_below(&chance, 4);
+                items[side][i] = rng_below(&rng, 4);
                 bt_buf_printf(&texts[side], ",%zu", items[side][i]);
             }
             bt_buf_put_text(&texts[side], "]");

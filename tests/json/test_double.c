@@ -89,23 +89,23 @@ static void edges_round_to_the_nearest_double(void **state)
 static void any_spelling_agrees_with_strtod(void **state)
 {
     (void)state;
-    struct chance chance = {2};
+    struct rng rng = {2};
     char text[1024];
     for (size_t round = 0; round < 60000; round++) {
         const size_t digits = round % 64 == 0 ? 900 : 24;
-        const size_t count = 1 + chance_below(&chance, digits);
-        const size_t point = chance_below(&chance, count);
+        const size_t count = 1 + rng_below(&rng, digits);
+        const size_t point = rng_below(&rng, count);
         size_t length = 0;
-        text[length++] = (char)('1' + chance_below(&chance, 9));
+        text[length++] = (char)('1' + rng_below(&rng, 9));
         for (size_t i = 0; i < count; i++) {
             if (i == point) {
                 text[length++] = '.';
             }
-            text[length++] = (char)('0' + chance_below(&chance, 10));
+            text[length++] = (char)('0' + rng_below(&rng, 10));
         }
         const size_t reach = round % 2 == 0 ? 700 : 50;
         (void)snprintf(text + length, sizeof(text) - length, "e%d",
-                       (int)chance_below(&chance, reach) - (int)reach / 2);
+                       (int)rng_below(&rng, reach) - (int)reach / 2);
         check_nearest(text, bits_of(strtod(text, NULL)));
     }
 }
@@ -115,10 +115,10 @@ static void any_spelling_agrees_with_strtod(void **state)
 static void middles_between_doubles_are_decided_exactly(void **state)
 {
     (void)state;
-    struct chance chance = {3};
+    struct rng rng = {3};
     static char text[1300];
     for (size_t round = 0; round < 6000; round++) {
-        const uint64_t bits = chance_next(&chance) >> (1 + chance_below(&chance, 60) * (round % 2));
+        const uint64_t bits = rng_next(&rng) >> (1 + rng_below(&rng, 60) * (round % 2));
         const double low = double_of(bits);
         const double high = double_of(bits + 1);
         if (!isfinite(low) || !isfinite(high)) {
@@ -144,15 +144,15 @@ static void middles_between_doubles_are_decided_exactly(void **state)
 static void the_fast_path_is_right_or_says_so(void **state)
 {
     (void)state;
-    struct chance chance = {4};
+    struct rng rng = {4};
     char text[64];
     size_t settled = 0;
     enum { ROUNDS = 200000 };
     for (size_t round = 0; round < ROUNDS; round++) {
         const uint64_t mantissa =
-            (chance_next(&chance) >> chance_below(&chance, 64)) % UINT64_C(10000000000000000000);
+            (rng_next(&rng) >> rng_below(&rng, 64)) % UINT64_C(10000000000000000000);
         const int reach = round % 2 == 0 ? 720 : 60;
-        const int exponent = (int)chance_below(&chance, (size_t)reach) - reach / 2;
+        const int exponent = (int)rng_below(&rng, (size_t)reach) - reach / 2;
         double actual = -1;
         if (!bt_double_from_parts(mantissa, exponent, &actual)) {
             assert_true(bits_of(actual) == bits_of(-1));
@@ -257,9 +257,9 @@ static void check_shortest(double number)
 static void every_double_gets_its_shortest_text(void **state)
 {
     (void)state;
-    struct chance chance = {5};
+    struct rng rng = {5};
     for (size_t round = 0; round < 40000; round++) {
-        const uint64_t bits = chance_next(&chance) >> 1;
+        const uint64_t bits = rng_next(&rng) >> 1;
         if (isfinite(double_of(bits)) && bits != 0) {
             check_shortest(double_of(bits));
         }

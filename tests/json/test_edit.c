@@ -36,7 +36,7 @@ static void an_array_behaves_like_a_plain_one(void **state)
         struct bt_arena arena;
         struct bt_json_edit edit;
         struct bt_json_edit_array array;
-        struct chance chance = {i};
+        struct rng rng = {i};
         start(&edit, &arena);
         size_t count = starts[i];
         assert_int_equal(bt_json_edit_array_init(&edit, &array, count), BT_OK);
@@ -47,9 +47,9 @@ static void an_array_behaves_like_a_plain_one(void **state)
         for (size_t round = 0; round < 6000; round++) {
             const bool growing = round % 2000 < 1000;
             /* Often the same place, so that one run takes it all. */
-            const size_t wish = round % 3 == 0 ? chance_below(&chance, count + 1) : count / 2;
+            const size_t wish = round % 3 == 0 ? rng_below(&rng, count + 1) : count / 2;
             if (growing || count == 0) {
-                const size_t number = chance_below(&chance, COUNT_OF(values));
+                const size_t number = rng_below(&rng, COUNT_OF(values));
                 assert_int_equal(bt_json_edit_array_insert(&edit, &array, wish, slot_of(number)),
                                  BT_OK);
                 memmove(model + wish + 1, model + wish, (count - wish) * sizeof(*model));
@@ -62,7 +62,7 @@ static void an_array_behaves_like_a_plain_one(void **state)
                 memmove(model + place, model + place + 1, (count - place) * sizeof(*model));
             }
             assert_int_equal(array.count, count);
-            const size_t look = count > 0 ? chance_below(&chance, count) : 0;
+            const size_t look = count > 0 ? rng_below(&rng, count) : 0;
             assert_true(count == 0 ||
                         number_of(*bt_json_edit_array_at(&array, look)) == model[look]);
         }
@@ -101,13 +101,13 @@ static void an_object_finds_its_members_whatever_collides(void **state)
         struct bt_arena arena;
         struct bt_json_edit edit;
         struct bt_json_edit_object object;
-        struct chance chance = {i};
+        struct rng rng = {i};
         bool present[NAMES] = {false};
         size_t count = 0;
         start(&edit, &arena);
         assert_int_equal(bt_json_edit_object_init(&edit, &object, 0), BT_OK);
         for (size_t round = 0; round < 20000; round++) {
-            const size_t which = chance_below(&chance, round % 4000 < 2000 ? NAMES : 6);
+            const size_t which = rng_below(&rng, round % 4000 < 2000 ? NAMES : 6);
             const struct bt_json_edit_member wanted = member_of(names[which], which, masks[i]);
             const bt_str name = {wanted.name, wanted.name_size};
             struct bt_json_edit_member *found = NULL;
@@ -115,7 +115,7 @@ static void an_object_finds_its_members_whatever_collides(void **state)
                 bt_json_edit_object_find(&edit, &object, name, wanted.name_hash, &found), BT_OK);
             assert_int_equal(found != NULL, present[which]);
             assert_true(!found || number_of(found->slot) == which);
-            if (found && chance_below(&chance, 2)) {
+            if (found && rng_below(&rng, 2)) {
                 assert_int_equal(bt_json_edit_object_remove(&edit, &object, found), BT_OK);
                 present[which] = false;
                 count--;

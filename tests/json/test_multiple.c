@@ -79,14 +79,14 @@ static void small_numbers_agree_with_integers(void **state)
 {
     (void)state;
     static const int64_t powers[] = {1, 10, 100, 1000, 10000, 100000, 1000000};
-    struct chance chance = {1};
+    struct rng rng = {1};
     for (size_t round = 0; round < 200000; round++) {
         char texts[2][40];
         int64_t scaled[2];
         bt_str numbers[2];
         for (size_t i = 0; i < 2; i++) {
-            const int64_t mantissa = (int64_t)chance_below(&chance, 2000) - 999;
-            const size_t exponent = chance_below(&chance, 7);
+            const int64_t mantissa = (int64_t)rng_below(&rng, 2000) - 999;
+            const size_t exponent = rng_below(&rng, 7);
             const int64_t whole = mantissa == 0 && i == 1 ? 1 : mantissa;
             const int written =
                 snprintf(texts[i], sizeof(texts[i]), "%de%d", (int)whole, (int)exponent - 3);
@@ -100,11 +100,11 @@ static void small_numbers_agree_with_integers(void **state)
 }
 
 /* Digits without a leading zero, biased to runs of 0 and 9, where carries and borrows happen. */
-static void make_digits(struct chance *chance, char *out, size_t count)
+static void make_digits(struct rng *rng, char *out, size_t count)
 {
     static const char palette[] = "0099912345678";
     for (size_t i = 0; i < count; i++) {
-        out[i] = palette[chance_below(chance, sizeof(palette) - 1)];
+        out[i] = palette[rng_below(rng, sizeof(palette) - 1)];
     }
     out[0] = out[0] == '0' ? '1' : out[0];
 }
@@ -137,16 +137,16 @@ static size_t multiply(bt_str a, bt_str b, unsigned extra, char *out)
 static void products_of_any_length_are_multiples_and_their_neighbours_are_not(void **state)
 {
     (void)state;
-    struct chance chance = {2};
+    struct rng rng = {2};
     enum { DIGITS_MAX = 200 };
     char a[DIGITS_MAX];
     char b[DIGITS_MAX];
     char product[2 * DIGITS_MAX];
     for (size_t round = 0; round < 4000; round++) {
-        const bt_str left = {a, 1 + chance_below(&chance, DIGITS_MAX)};
-        const bt_str right = {b, 2 + chance_below(&chance, DIGITS_MAX - 1)};
-        make_digits(&chance, a, left.len);
-        make_digits(&chance, b, right.len);
+        const bt_str left = {a, 1 + rng_below(&rng, DIGITS_MAX)};
+        const bt_str right = {b, 2 + rng_below(&rng, DIGITS_MAX - 1)};
+        make_digits(&rng, a, left.len);
+        make_digits(&rng, b, right.len);
         for (unsigned extra = 0; extra < 3; extra++) {
             const size_t count = multiply(left, right, extra, product);
             const size_t zeros = product[0] == '0';

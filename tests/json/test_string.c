@@ -25,7 +25,7 @@ static void only_what_must_be_escaped_is(void **state)
         {BT_STR_INIT("\xed\xa0\x80"), "\"\\ud800\""},
         {BT_STR_INIT("a\xed\xbf\xbfz"), "\"a\\udfffz\""},
         {BT_STR_INIT("\xed\x9f\xbf"), "\"\xed\x9f\xbf\""},
-        /* Bytes that are no UTF-8 become U+FFFD, each for itself. */
+        /* Bytes that are not UTF-8 become U+FFFD, each for itself. */
         {BT_STR_INIT("\xff"), "\"\xef\xbf\xbd\""},
         {BT_STR_INIT("a\xc3"), "\"a\xef\xbf\xbd\""},
         {BT_STR_INIT("\xc0\x80z"), "\"\xef\xbf\xbd\xef\xbf\xbdz\""},
@@ -68,15 +68,15 @@ static void an_escape_is_found_at_every_place(void **state)
 static void any_bytes_give_a_string_that_reads_back(void **state)
 {
     (void)state;
-    struct chance chance = {6};
+    struct rng rng = {6};
     static const unsigned char often[] = {0x00, 0x1f, 0x22, 0x5c, 0x61, 0x80, 0xbf, 0xc3,
                                           0xe2, 0xed, 0xa0, 0xb0, 0xf0, 0x9f, 0xff};
     for (size_t round = 0; round < 5000; round++) {
         char text[100];
-        const size_t size = chance_below(&chance, sizeof(text));
+        const size_t size = rng_below(&rng, sizeof(text));
         for (size_t i = 0; i < size; i++) {
-            text[i] = (char)(round % 2 ? often[chance_below(&chance, sizeof(often))]
-                                       : chance_below(&chance, 256));
+            text[i] =
+                (char)(round % 2 ? often[rng_below(&rng, sizeof(often))] : rng_below(&rng, 256));
         }
         struct bt_arena arena;
         struct bt_buf buf;

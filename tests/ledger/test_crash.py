@@ -44,9 +44,9 @@ MORE = {
 
 def scripts():
     """Each kind alone, then random mixtures; a ledger has one witness and one change of keys."""
-    chance = random.Random(1)
+    rng = random.Random(1)
     for number in range(SCRIPTS):
-        names = [list(MORE)[number]] if number < len(MORE) else chance.sample(list(MORE), 3)
+        names = [list(MORE)[number]] if number < len(MORE) else rng.sample(list(MORE), 3)
         yield INIT + [[word.replace("RECEIPT", f"r{number}.json") for word in words] for name in names for words in MORE[name]]
 
 
@@ -77,7 +77,7 @@ class Judge:
 
     def __init__(self, place):
         self.place, self.tries, self.wrong, self.states = place, 0, [], 0
-        self.chance = random.Random(2)
+        self.rng = random.Random(2)
         self.alarms = self.recovered = 0
 
     def during(self, state, allowed):
@@ -143,7 +143,7 @@ def walk(script, ignores, tries):
                         allowed[path].add(content)
                 for state in disk.states(STATES_MAX):
                     judge.during(state, allowed)
-                    if judge.chance.random() < 0.01:
+                    if judge.rng.random() < 0.01:
                         judge.ask(state, size)
             size = size_in(place)
             judge.tries = tries

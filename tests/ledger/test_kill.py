@@ -21,7 +21,7 @@ from program import TIMEOUT_S, claim, equal, finish
 TOOL = str(pathlib.Path(sys.argv[2]).resolve())
 KILLS = int(os.environ.get("BATON_KILLS", "500"))
 WRITERS = 4
-chance = random.Random(1)
+rng = random.Random(1)
 
 
 def kill_some(folder, kills, *more):
@@ -33,7 +33,7 @@ def kill_some(folder, kills, *more):
         # One time they are killed wherever they are, the next time after something was acknowledged.
         if number // WRITERS % 2 == 1:
             equal(select.select([writer.stdout for writer in writers], [], [], TIMEOUT_S)[0] != [], True)
-        time.sleep(chance.random() * 0.06)
+        time.sleep(rng.random() * 0.06)
         for writer in writers:
             writer.send_signal(signal.SIGKILL)
         for writer in writers:

@@ -31,7 +31,7 @@ CONTROL_CUTS = 5
 WRITERS = 3
 WAITS_MAX = 1000
 IMAGE_BYTES = 32 << 20
-chance = random.Random(int(os.environ.get("BATON_SEED", "1")))
+rng = random.Random(int(os.environ.get("BATON_SEED", "1")))
 
 
 def place():
@@ -129,7 +129,7 @@ def cut_power(disk, after, prefix, environment, least=0):
                                 stderr=subprocess.PIPE, env=environment) for number in range(WRITERS)]
     for writer in writers:
         writer.said = b""
-    time.sleep(0.02 + chance.random() * 0.15)
+    time.sleep(0.02 + rng.random() * 0.15)
     for _ in range(WAITS_MAX if least > 0 else 0):
         if len(read_lines(writers)) >= least:
             break

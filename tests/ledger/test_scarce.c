@@ -370,7 +370,7 @@ static int step_of(enum scarce_sort sort, int countdown)
     const char *wish = getenv("BATON_SCARCE_STEP");
     uint64_t step = STEP_USUAL;
     if (wish && bt_str_to_u64(bt_str_of(wish), &step) != BT_OK) {
-        fail_msg("BATON_SCARCE_STEP is no number");
+        fail_msg("BATON_SCARCE_STEP is not a number");
     }
     const bool repeats = sort == SCARCE_CRYPTO_MEMORY && countdown >= STEP_USUAL;
     return (repeats || sort == SCARCE_SQLITE_MEMORY) && step > 0 ? (int)step : 1;

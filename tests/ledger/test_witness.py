@@ -19,7 +19,7 @@ from program import BATON, SANITIZED, claim, environment, equal, finish
 
 NO_LOCK = str(pathlib.Path(sys.argv[2]).resolve())
 PAIRS = int(os.environ.get("BATON_PAIRS", "50" if SANITIZED else "200"))
-chance = random.Random(1)
+rng = random.Random(1)
 
 
 def request_of(content):
@@ -51,8 +51,8 @@ def bring_both(folder, env, kill):
         process.stdin.close()  # they wait for the end of the request, so both begin now
         process.stdin = None
     if kill:
-        time.sleep(chance.random() * 0.012)
-        processes[chance.randrange(2)].send_signal(signal.SIGKILL)
+        time.sleep(rng.random() * 0.012)
+        processes[rng.randrange(2)].send_signal(signal.SIGKILL)
     return [number for number, process in enumerate(processes) if process.communicate()[0].startswith("—".encode())]
 
 

@@ -41,15 +41,15 @@ def position(text, offset, utf8):
     return {"line": line, "character": 0}
 
 
-def random_change(text, chance, utf8):
+def random_change(text, rng, utf8):
     """A change and the text after it."""
     while True:
-        begin = chance.randint(0, len(text))
-        end = min(len(text), begin + chance.choice([0, 0, 0, 1, 1, 2, 5, 40]))
+        begin = rng.randint(0, len(text))
+        end = min(len(text), begin + rng.choice([0, 0, 0, 1, 1, 2, 5, 40]))
         first, last = position(text, begin, utf8), position(text, end, utf8)
         if first and last:
             break
-    by = chance.choice(PIECES)
+    by = rng.choice(PIECES)
     return {"range": {"start": first, "end": last}, "text": by}, text[:begin] + by + text[end:]
 
 
@@ -83,7 +83,7 @@ def shown(diagnostics):
             for item in diagnostics]
 
 
-def edit_all(place, utf8, chance, count):
+def edit_all(place, utf8, rng, count):
     """Random changes of `count` documents in one server: the texts of the model, and the messages."""
     texts, messages = {}, []
     for example, name in names(count):
@@ -92,10 +92,10 @@ def edit_all(place, utf8, chance, count):
         text = (ROOT / "examples" / example).read_text(encoding="utf-8")
         uri = path.as_uri()
         messages.append(opened(uri, text))
-        for version in range(2, 2 + chance.randint(1, 6)):
+        for version in range(2, 2 + rng.randint(1, 6)):
             changes = []
-            for _ in range(chance.randint(1, 3)):
-                change, text = random_change(text, chance, utf8)
+            for _ in range(rng.randint(1, 3)):
+                change, text = random_change(text, rng, utf8)
                 changes.append(change)
             messages.append(changed(uri, version, *changes))
         texts[name] = (uri, text)
@@ -115,11 +115,11 @@ def check_all(place, texts):
 
 @claim
 def diagnostics_after_random_changes_are_the_findings_of_check():
-    chance = random.Random(SEED)
+    rng = random.Random(SEED)
     judged = findings = 0
     for utf8 in (False, True):
         with folder({}) as place:
-            texts, messages = edit_all(place, utf8, chance, SEQUENCES // 2)
+            texts, messages = edit_all(place, utf8, rng, SEQUENCES // 2)
             for name, found in check_all(place, texts).items():
                 uri, text = texts[name]
                 diagnostics = published(messages, uri) or []

@@ -435,7 +435,7 @@ def a_bound_caller_cannot_report_for_another_agent():
 
 @claim
 def a_store_that_is_named_is_made_and_one_that_is_broken_stops_the_server():
-    with folder({"text.db": "this is no database"}) as place:
+    with folder({"text.db": "this is not a database"}) as place:
         said = talk(ask("tools/list"), flags=["--store", "new.db"], cwd=place, notes=True)
         equal(len(said[0]["result"]["tools"]), 18)
         expect(run("mcp", "--store", "text.db", cwd=place, stdin=""), 2, err="")

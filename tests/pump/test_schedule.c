@@ -17,18 +17,18 @@ struct world {
     uint64_t repeat_order[SLOTS]; /* 0: it is not to be repeated */
     uint64_t repeats;
     uint64_t results;
-    uint64_t chance;
+    uint64_t rng;
 };
 
 static uint64_t draw(struct world *world, uint64_t below)
 {
-    world->chance = world->chance * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (world->chance >> 33) % below;
+    world->rng = world->rng * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (world->rng >> 33) % below;
 }
 
 static void begin(struct world *world, uint64_t seed)
 {
-    *world = (struct world){.chance = seed};
+    *world = (struct world){.rng = seed};
     world->schedule.depth_first = seed % 2 == 0;
     world->schedule.max = 1 + draw(world, 6);
     for (size_t i = 0; i < LANES; i++) {

@@ -162,7 +162,7 @@ def a_batch_uses_the_gateway_as_well():
         here.write("m.xml", message(3, 4, to="far.calc"))
         shown = report(here.once("--in", "m.xml"))["pump"]
         equal([one["payload"] for one in shown["deliveries"]], ["<result>7</result>"])
-        equal(shown["calls"], {"own": 0})  # a gateway is no listener
+        equal(shown["calls"], {"own": 0})  # a gateway is not a listener
 
 
 if __name__ == "__main__":

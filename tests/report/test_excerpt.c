@@ -88,15 +88,15 @@ static void any_bytes_give_one_bounded_visible_line(void **state)
 {
     (void)state;
     char bytes[1500];
-    uint32_t chance = 1;
+    uint32_t rng = 1;
     for (size_t round = 0; round < 200; round++) {
         for (size_t i = 0; i < sizeof(bytes); i++) {
-            chance = chance * 1664525 + 1013904223;
+            rng = rng * 1664525 + 1013904223;
             static const char common[] = "\xcc\x81\xe2\x80\xf0\x9f\x98\t x";
-            bytes[i] = round % 2 == 0 ? (char)(chance >> 24) : common[(chance >> 24) % 10];
+            bytes[i] = round % 2 == 0 ? (char)(rng >> 24) : common[(rng >> 24) % 10];
         }
         const bt_str source = {bytes, sizeof(bytes)};
-        const struct bt_finding finding = finding_at(source, chance % sizeof(bytes));
+        const struct bt_finding finding = finding_at(source, rng % sizeof(bytes));
         struct bt_buf buf;
         bt_buf_init(&buf, 2000);
         size_t caret = SIZE_MAX;

@@ -32,15 +32,15 @@ SHAPE = _model.shape_of(Flat)
 CHARACTERS = "aZ09 .,;<>&'\"äß€\U0001f600\t\n"
 
 
-def random_payload(chance):
+def random_payload(rng):
     """A canonical payload: what the pump sends after it has checked and canonicalised."""
-    blank = chance.choice(["", "", " ", "\n "])
-    text = "".join(chance.choice(CHARACTERS) for _ in range(chance.randrange(12)))
-    fields = [("i", blank + str(chance.randrange(-10**9, 10**9)) + blank), ("f", chance.choice(["1.5", "-.25", "7", "+3."])),
-              ("b", chance.choice(["true", "false", "1", " 0 "])), ("s", escape(text))]
-    if chance.random() < 0.5:
+    blank = rng.choice(["", "", " ", "\n "])
+    text = "".join(rng.choice(CHARACTERS) for _ in range(rng.randrange(12)))
+    fields = [("i", blank + str(rng.randrange(-10**9, 10**9)) + blank), ("f", rng.choice(["1.5", "-.25", "7", "+3."])),
+              ("b", rng.choice(["true", "false", "1", " 0 "])), ("s", escape(text))]
+    if rng.random() < 0.5:
         fields.append(("o", "+7"))
-    if chance.random() < 0.5:
+    if rng.random() < 0.5:
         fields.append(("t", escape(text)))
     inner = "".join(f"<{name}>{value}</{name}>" for name, value in fields)
     return f"<a.flat>{inner}</a.flat>".encode()
@@ -53,12 +53,12 @@ def equal(got, expected):
 
 @tap.claim
 def the_quick_way_to_read_a_payload_agrees_with_the_parser():
-    chance = random.Random(7)
+    rng = random.Random(7)
     read, parse = _xml.reader_of(SHAPE), _xml._decoder(SHAPE)
     match, _ = _xml._flat_decoder(SHAPE)
     quick = 0
     for _ in range(3000):
-        payload = random_payload(chance)
+        payload = random_payload(rng)
         quick += match(payload) is not None
         equal(read(payload), parse(ElementTree.fromstring(payload)))
     if not 300 < quick < 3000:

@@ -68,7 +68,7 @@ static int order_of_names(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* The names in a folder, sorted; their number, or -1 when it is no folder. */
+/* The names in a folder, sorted; their number, or -1 when it is not a folder. */
 static int list_folder(const char *path, char *names[FOLDER_ENTRIES_MAX])
 {
     DIR *folder = opendir(path);

@@ -10,7 +10,7 @@
 
 #define TEST_PATH_BYTES 1024
 
-/* Read a text with wide bounds; NULL when it is no JSON. */
+/* Read a text with wide bounds; NULL when it is not JSON. */
 const struct bt_json_doc *read_document(struct bt_arena *arena, bt_str text);
 /* Read a file that must be JSON. */
 const struct bt_json_doc *read_document_file(struct bt_arena *arena, const char *path);

@@ -12,8 +12,8 @@ import tempfile
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
 
 
-def hexadecimal(chance, digits):
-    return f"{chance.getrandbits(4 * digits):0{digits}x}"
+def hexadecimal(rng, digits):
+    return f"{rng.getrandbits(4 * digits):0{digits}x}"
 
 
 def patterns():
@@ -57,10 +57,10 @@ def nested():
         yield f"exp{depth}", {"$ref": "#/$defs/n", "$defs": {"n": both}}, "[" * depth + '"x"' + "]" * depth
 
 
-def large(chance):
+def large(rng):
     """Many members, items, alternatives: quadratic for whoever compares each with all others."""
-    yield "bigenum", {"enum": [hexadecimal(chance, 16) for _ in range(2000)]}, "z" * 16
-    yield "bigenum_arr", {"items": {"enum": [*(hexadecimal(chance, 50) for _ in range(2000)), 1]}}, [1] * 10000
+    yield "bigenum", {"enum": [hexadecimal(rng, 16) for _ in range(2000)]}, "z" * 16
+    yield "bigenum_arr", {"items": {"enum": [*(hexadecimal(rng, 50) for _ in range(2000)), 1]}}, [1] * 10000
     names = {f"property_{i}": i for i in range(2000)}
     yield "bigobj", {"type": "object", "properties": {name: {"type": "integer"} for name in names}, "additionalProperties": False}, names
     for count in (100, 1000):
@@ -71,10 +71,10 @@ def large(chance):
         yield f"unevalitems{count}", {"anyOf": either, "unevaluatedItems": False}, list(range(count))
     unique = {"uniqueItems": True}
     for count in (1000, 10000, 30000):
-        yield f"uniq_int{count}", unique, chance.sample(range(10**9), count)
-        yield f"uniq_str{count}", unique, [hexadecimal(chance, 16) for _ in range(count)]
+        yield f"uniq_int{count}", unique, rng.sample(range(10**9), count)
+        yield f"uniq_str{count}", unique, [hexadecimal(rng, 16) for _ in range(count)]
     for count in (1000, 10000):
-        yield f"uniq_obj{count}", unique, [{"id": hexadecimal(chance, 16), "v": i % 7} for i in range(count)]
+        yield f"uniq_obj{count}", unique, [{"id": hexadecimal(rng, 16), "v": i % 7} for i in range(count)]
 
 
 def pairs():

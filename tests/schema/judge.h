@@ -7,7 +7,7 @@
 
 #include <baton/schema.h>
 
-/* Zero is no answer: the schema is at fault, or a bound was reached. */
+/* Zero is not an answer: the schema is at fault, or a bound was reached. */
 enum verdict { VERDICT_NONE = 0, VERDICT_INVALID, VERDICT_VALID };
 
 struct judge_options {

@@ -12,7 +12,7 @@
 struct mutation {
     struct bt_buf *out;
     const struct bt_json_doc *document;
-    struct chance chance;
+    struct rng rng;
     uint64_t target; /* the value that changes, counted in the order of the text ... */
     uint64_t next;   /* ... and the number of the next one to be written */
 };
@@ -72,7 +72,7 @@ static void put_comma(struct mutation *mutation, size_t index)
 
 static const char *pick(struct mutation *mutation, const char *const *texts, size_t count)
 {
-    return texts[chance_below(&mutation->chance, count)];
+    return texts[rng_below(&mutation->rng, count)];
 }
 
 static const bt_json_value *child_at(const bt_json_value *value, size_t index)
@@ -99,7 +99,7 @@ static const bt_json_value *find_value(const bt_json_value *value, uint64_t *lef
 
 static const bt_json_value *any_value(struct mutation *mutation)
 {
-    uint64_t left = chance_next(&mutation->chance) % (bt_json_node_count(mutation->document) + 1);
+    uint64_t left = rng_next(&mutation->rng) % (bt_json_node_count(mutation->document) + 1);
     return find_value(bt_json_root(mutation->document), &left);
 }
 
@@ -123,7 +123,7 @@ static void change_number(struct mutation *mutation, const bt_json_value *value)
     const bool is_plain = bt_json_type(value) == BT_JSON_INTEGER;
     const double number = bt_json_to_double(value);
     const bool is_huge = number < -1e300 || number > 1e300;
-    switch (chance_below(&mutation->chance, is_plain ? 5 : 2)) {
+    switch (rng_below(&mutation->rng, is_plain ? 5 : 2)) {
     case 0:
         bt_buf_printf(mutation->out, "%.17g", is_huge ? 0.0 : number + 1);
         return;
@@ -159,7 +159,7 @@ static void change_text(struct mutation *mutation, const bt_json_value *value)
     size_t cut = 0;
     uint32_t first = 0;
     bt_buf_put_char(mutation->out, '"');
-    switch (chance_below(&mutation->chance, 4)) {
+    switch (rng_below(&mutation->rng, 4)) {
     case 0:
         bt_buf_put_text(mutation->out, strange);
         bt_buf_put(mutation->out, text);
@@ -206,9 +206,9 @@ static void change_array(struct mutation *mutation, const bt_json_value *array)
     for (size_t i = 0; i < count; i++) {
         order[i] = i;
     }
-    const size_t one = chance_below(&mutation->chance, count);
-    const size_t other = chance_below(&mutation->chance, count);
-    switch (chance_below(&mutation->chance, 4)) {
+    const size_t one = rng_below(&mutation->rng, count);
+    const size_t other = rng_below(&mutation->rng, count);
+    switch (rng_below(&mutation->rng, 4)) {
     case 0: /* drop one */
         memmove(order + one, order + one + 1, (count - one) * sizeof(*order));
         put_items(mutation, array, order, count - 1);
@@ -268,10 +268,9 @@ static void put_changed_member(struct mutation *mutation, const struct bt_json_m
 static void change_object(struct mutation *mutation, const bt_json_value *object)
 {
     const size_t count = bt_json_count(object);
-    enum object_change change =
-        (enum object_change)chance_below(&mutation->chance, OBJECT_CHANGE__MAX);
+    enum object_change change = (enum object_change)rng_below(&mutation->rng, OBJECT_CHANGE__MAX);
     change = count == 0 ? ADD : change;
-    const size_t one = change == ADD ? count : chance_below(&mutation->chance, count);
+    const size_t one = change == ADD ? count : rng_below(&mutation->rng, count);
     size_t written = 0;
     bt_buf_put_char(mutation->out, '{');
     for (size_t i = 0; i < count; i++) {
@@ -303,7 +302,7 @@ static void change_value(struct mutation *mutation, const bt_json_value *value)
         [BT_JSON_OBJECT] = change_object,
     };
     operation *own = by_type[bt_json_type(value)];
-    const size_t choice = chance_below(&mutation->chance, 10);
+    const size_t choice = rng_below(&mutation->rng, 10);
     if (choice < 2 || !own) {
         put_stranger(mutation, value);
     } else if (choice == 2) {
@@ -337,7 +336,7 @@ static void put_value(struct mutation *mutation, const bt_json_value *value)
 
 void mutate(struct bt_buf *out, const struct bt_json_doc *document, uint64_t seed)
 {
-    struct mutation mutation = {.out = out, .document = document, .chance = {seed}};
-    mutation.target = chance_next(&mutation.chance) % (bt_json_node_count(document) + 1);
+    struct mutation mutation = {.out = out, .document = document, .rng = {seed}};
+    mutation.target = rng_next(&mutation.rng) % (bt_json_node_count(document) + 1);
     put_value(&mutation, bt_json_root(document));
 }

@@ -44,7 +44,7 @@ static bool rest_passes(const struct naive_frame *frame, const bt_json_value *sc
 bool naive_check_prefix_items(const struct naive_frame *frame, const bt_json_value *keyword)
 {
     if (bt_json_type(keyword) != BT_JSON_ARRAY) {
-        return naive_fault(frame->naive, "prefixItems is no array");
+        return naive_fault(frame->naive, "prefixItems is not an array");
     }
     return first_pass(frame, keyword);
 }

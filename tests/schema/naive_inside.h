@@ -42,8 +42,9 @@ struct naive_anchor {
 /* A schema with a URI of its own, or a whole document. */
 struct naive_resource {
     struct naive_resource *next;
-    bt_str uri;   /* its base URI, without fragment; "" when nothing gave it one */
-    bt_str found; /* the URI under which its document was found; uri, if it is no whole document */
+    bt_str uri; /* its base URI, without fragment; "" when nothing gave it one */
+    bt_str
+        found; /* the URI under which its document was found; uri, if it is not a whole document */
     const struct bt_json_doc *document;
     const bt_json_value *root;
     struct naive_dialect dialect;
@@ -101,7 +102,7 @@ enum naive_shape {
     NAIVE_MANY,          /* items of an array */
     NAIVE_ONE_OR_MANY,   /* draft 3's extends, items before 2020-12 */
     NAIVE_NAMED,         /* members of an object */
-    NAIVE_NAMED_OR_TEXT, /* those that are no strings and no arrays: dependencies */
+    NAIVE_NAMED_OR_TEXT, /* those that are neither strings nor arrays: dependencies */
     NAIVE_TYPES,         /* items of an array that are objects: draft 3's type */
     NAIVE_NAMED_TWICE,   /* members of members: propertyDependencies */
 };
@@ -130,7 +131,7 @@ const bt_json_value *naive_sibling(const struct naive_frame *frame, bt_str name)
 bool naive_apply_here(const struct naive_frame *frame, naive_node schema);
 /* The same for a schema that stands inside the frame's schema. */
 bool naive_apply_sub(const struct naive_frame *frame, const bt_json_value *schema);
-/* The same, but nothing counts: for not, and where a failure is no failure. */
+/* The same, but nothing counts: for not, and where a failure is not a failure. */
 bool naive_try_sub(const struct naive_frame *frame, const bt_json_value *schema);
 /* Apply a schema inside the frame's schema to another value, a child or a name. */
 bool naive_apply_to(const struct naive_frame *frame, const bt_json_value *schema,

@@ -263,7 +263,7 @@ static bool visit_keyword(struct naive *naive, struct naive_resource *home, enum
     }
 }
 
-/* Values that are no objects hold nothing, be they schemas or not. */
+/* Values that are not objects hold nothing, be they schemas or not. */
 static bool visit(struct naive *naive, struct naive_resource *home, const bt_json_value *value)
 {
     if (bt_json_type(value) != BT_JSON_OBJECT) {

@@ -62,7 +62,7 @@ static bool alternative_fits(const struct naive_frame *frame, const bt_json_valu
         return naive_type_fits(frame, bt_json_text(alternative));
     }
     if (frame->schema.home->dialect.draft > BT_SCHEMA_DRAFT_3) {
-        return naive_fault(frame->naive, "a type is no string");
+        return naive_fault(frame->naive, "a type is not a string");
     }
     return naive_apply_sub(frame, alternative);
 }

@@ -141,7 +141,7 @@ bool naive_check_max_properties(const struct naive_frame *frame, const bt_json_v
 bool naive_check_required(const struct naive_frame *frame, const bt_json_value *keyword)
 {
     if (bt_json_type(keyword) != BT_JSON_ARRAY) {
-        return naive_fault(frame->naive, "required is no array");
+        return naive_fault(frame->naive, "required is not an array");
     }
     bool passes = true;
     for (size_t i = 0; is_object(frame) && i < bt_json_count(keyword); i++) {

@@ -105,7 +105,7 @@ static bool apply_reference(const struct naive_frame *frame, naive_node target)
 bool naive_check_ref(const struct naive_frame *frame, const bt_json_value *keyword)
 {
     if (bt_json_type(keyword) != BT_JSON_STRING) {
-        return naive_fault(frame->naive, "$ref is no string");
+        return naive_fault(frame->naive, "$ref is not a string");
     }
     return apply_reference(frame,
                            naive_resolve(frame->naive, frame->schema.home, bt_json_text(keyword)));
@@ -132,7 +132,7 @@ bool naive_check_dynamic_ref(const struct naive_frame *frame, const bt_json_valu
 {
     struct naive *naive = frame->naive;
     if (bt_json_type(keyword) != BT_JSON_STRING) {
-        return naive_fault(naive, "$dynamicRef is no string");
+        return naive_fault(naive, "$dynamicRef is not a string");
     }
     const bt_str text = bt_json_text(keyword);
     const bt_str name = naive_uri_fragment(text);
@@ -152,7 +152,7 @@ bool naive_check_dynamic_ref(const struct naive_frame *frame, const bt_json_valu
 bool naive_check_recursive_ref(const struct naive_frame *frame, const bt_json_value *keyword)
 {
     if (bt_json_type(keyword) != BT_JSON_STRING) {
-        return naive_fault(frame->naive, "$recursiveRef is no string");
+        return naive_fault(frame->naive, "$recursiveRef is not a string");
     }
     naive_node target = naive_resolve(frame->naive, frame->schema.home, bt_json_text(keyword));
     if (target.value && target.home->is_recursive) {

@@ -44,7 +44,7 @@ bool naive_regex_matches(struct naive_regexes *regexes, struct bt_arena *arena, 
 {
     const struct naive_regex *regex = compiled(regexes, arena, pattern);
     if (!regex || !regex->made.regex) {
-        *out_fault = regex ? "a pattern is no regular expression" : "no memory for a pattern";
+        *out_fault = regex ? "a pattern is not a regular expression" : "no memory for a pattern";
         return false;
     }
     const enum bt_regex_match_result answer =

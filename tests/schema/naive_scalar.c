@@ -33,7 +33,7 @@ static bool is_string(const struct naive_frame *frame)
 /* Whether the keyword's value is a number; a fault if not. */
 static bool wants_number(const struct naive_frame *frame, const bt_json_value *keyword)
 {
-    return bt_json_is_number(keyword) || naive_fault(frame->naive, "a bound is no number");
+    return bt_json_is_number(keyword) || naive_fault(frame->naive, "a bound is not a number");
 }
 
 static bool wants_string(const struct naive_frame *frame, const bt_json_value *keyword)
@@ -105,7 +105,7 @@ bool naive_equal_instances(const struct naive_frame *frame, const bt_json_value 
 bool naive_check_enum(const struct naive_frame *frame, const bt_json_value *keyword)
 {
     if (bt_json_type(keyword) != BT_JSON_ARRAY) {
-        return naive_fault(frame->naive, "enum is no array");
+        return naive_fault(frame->naive, "enum is not an array");
     }
     for (size_t i = 0; i < bt_json_count(keyword); i++) {
         if (naive_check_const(frame, &bt_json_items(keyword)[i])) {

@@ -18,7 +18,7 @@ struct random_definition {
 
 struct random_maker {
     struct bt_buf *out;
-    struct chance chance;
+    struct rng rng;
     enum bt_schema_draft draft;
     const struct bt_json_doc *about;
     struct random_definition definitions[RANDOM_DEFINITIONS_MAX + 1]; /* 0 is the root */

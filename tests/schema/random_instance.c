@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * random_instance.c - instances by chance: small, with few names and values, so that these meet.
+ * random_instance.c - instances at random: small, with few names and values, so that these meet.
  */
 #include "json/json_test.h"
 #include "random_schema.h"
@@ -38,17 +38,17 @@ static const char *const scalars[] = {
 
 static const char *const names[] = {"a", "b", "c", "foo", "bar", "x1", "", "\xc3\xa9"};
 
-static void put_instance(struct bt_buf *out, struct chance *chance, size_t depth)
+static void put_instance(struct bt_buf *out, struct rng *rng, size_t depth)
 {
-    const size_t choice = depth == 0 ? 4 + chance_below(chance, 6) : chance_below(chance, 10);
+    const size_t choice = depth == 0 ? 4 + rng_below(rng, 6) : rng_below(rng, 10);
     if (depth == DEPTH_MAX || choice < 5) {
-        bt_buf_put_text(out, scalars[chance_below(chance, COUNT_OF(scalars))]);
+        bt_buf_put_text(out, scalars[rng_below(rng, COUNT_OF(scalars))]);
         return;
     }
     const bool is_object = choice < 8;
-    const size_t count = chance_below(chance, CHILDREN_MAX + 1);
+    const size_t count = rng_below(rng, CHILDREN_MAX + 1);
     /* Names follow each other in the list, from anywhere, so that none repeats. */
-    const size_t first = chance_below(chance, COUNT_OF(names));
+    const size_t first = rng_below(rng, COUNT_OF(names));
     bt_buf_put_char(out, is_object ? '{' : '[');
     for (size_t i = 0; i < count; i++) {
         if (i > 0) {
@@ -58,13 +58,13 @@ static void put_instance(struct bt_buf *out, struct chance *chance, size_t depth
             bt_json_put_string(out, bt_str_of(names[(first + i) % COUNT_OF(names)]));
             bt_buf_put_char(out, ':');
         }
-        put_instance(out, chance, depth + 1);
+        put_instance(out, rng, depth + 1);
     }
     bt_buf_put_char(out, is_object ? '}' : ']');
 }
 
 void random_instance(struct bt_buf *out, uint64_t seed)
 {
-    struct chance chance = {seed};
-    put_instance(out, &chance, 0);
+    struct rng rng = {seed};
+    put_instance(out, &rng, 0);
 }

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * random_keywords.c - the values of keywords by chance, close to what the instance has.
+ * random_keywords.c - the values of keywords at random, close to what the instance has.
  */
 #include "random_inside.h"
 
 #include "base/buf.h"
 #include "base/str.h"
 
-#define PICK(maker, list) ((list)[chance_below(&(maker)->chance, COUNT_OF(list))])
+#define PICK(maker, list) ((list)[rng_below(&(maker)->rng, COUNT_OF(list))])
 
 static const char *const numbers[] = {
     "0", "1", "-1", "2", "1.5", "-0.5", "1e2", "100", "1e-2", "9007199254740993", "1e400",
@@ -32,7 +32,7 @@ static void put_text(struct random_maker *maker, const char *name, const char *j
 /* A count that is what the value has, or one more or less. */
 static void put_count(struct random_maker *maker, const char *name, size_t count)
 {
-    const size_t choice = chance_below(&maker->chance, 6);
+    const size_t choice = rng_below(&maker->rng, 6);
     count = choice == 0 ? count + 1 : count;
     count = choice == 1 && count > 0 ? count - 1 : count;
     random_put_name(maker, bt_str_of(name));
@@ -49,19 +49,19 @@ static size_t count_of(const bt_json_value *about)
                                                  : bt_json_count(about);
 }
 
-/* A least or most: nearer to true than chance alone would be. */
+/* A least or most: nearer to true than rng alone would be. */
 static void put_least(struct random_maker *maker, const char *name, const bt_json_value *about,
                       struct random_place place)
 {
     (void)place;
-    put_count(maker, name, count_of(about) / (1 + chance_below(&maker->chance, 2)));
+    put_count(maker, name, count_of(about) / (1 + rng_below(&maker->rng, 2)));
 }
 
 static void put_most(struct random_maker *maker, const char *name, const bt_json_value *about,
                      struct random_place place)
 {
     (void)place;
-    put_count(maker, name, count_of(about) + chance_below(&maker->chance, 2));
+    put_count(maker, name, count_of(about) + rng_below(&maker->rng, 2));
 }
 
 /* A bound beside the number, with room on the right side of it more often than not. */
@@ -72,7 +72,7 @@ static void put_bound(struct random_maker *maker, const char *name, const bt_jso
     const bool is_small = bt_json_type(about) == BT_JSON_INTEGER && about->as.integer > -1000000 &&
                           about->as.integer < 1000000;
     if (is_small && random_hit(maker, 80)) {
-        const int64_t step = (int64_t)chance_below(&maker->chance, 4) - 1;
+        const int64_t step = (int64_t)rng_below(&maker->rng, 4) - 1;
         bt_buf_printf(maker->out, "%lld", (long long)(about->as.integer + side * step));
     } else if (bt_json_is_number(about) && random_hit(maker, 80)) {
         random_put_value(maker, about);
@@ -194,8 +194,8 @@ static void put_enum(struct random_maker *maker, const char *name, const bt_json
                      struct random_place place)
 {
     (void)place;
-    const size_t count = 1 + chance_below(&maker->chance, 4);
-    const size_t first = chance_below(&maker->chance, COUNT_OF(strangers));
+    const size_t count = 1 + rng_below(&maker->rng, 4);
+    const size_t first = rng_below(&maker->rng, COUNT_OF(strangers));
     random_put_name(maker, bt_str_of(name));
     bt_buf_put_char(maker->out, '[');
     for (size_t i = 0; i < count; i++) {
@@ -232,13 +232,13 @@ static const bt_json_value *item_of(struct random_maker *maker, const bt_json_va
 static const bt_json_value *any_item_of(struct random_maker *maker, const bt_json_value *about)
 {
     const size_t count = bt_json_count(about);
-    return item_of(maker, about, count > 0 ? chance_below(&maker->chance, count) : 0);
+    return item_of(maker, about, count > 0 ? rng_below(&maker->rng, count) : 0);
 }
 
 static void put_item_schemas(struct random_maker *maker, const char *name,
                              const bt_json_value *about, struct random_place place)
 {
-    const size_t count = 1 + chance_below(&maker->chance, 3);
+    const size_t count = 1 + rng_below(&maker->rng, 3);
     random_put_name(maker, bt_str_of(name));
     bt_buf_put_char(maker->out, '[');
     for (size_t i = 0; i < count; i++) {
@@ -295,7 +295,7 @@ static void put_unique(struct random_maker *maker, const char *name, const bt_js
 static const bt_json_value *any_member_of(struct random_maker *maker, const bt_json_value *about)
 {
     const size_t count = bt_json_type(about) == BT_JSON_OBJECT ? bt_json_count(about) : 0;
-    return count > 0 ? &bt_json_members(about)[chance_below(&maker->chance, count)].value
+    return count > 0 ? &bt_json_members(about)[rng_below(&maker->rng, count)].value
                      : random_any_value(maker);
 }
 
@@ -304,7 +304,7 @@ static bt_str any_name_of(struct random_maker *maker, const bt_json_value *about
 {
     const size_t count = bt_json_type(about) == BT_JSON_OBJECT ? bt_json_count(about) : 0;
     if (count > 0 && random_hit(maker, 85)) {
-        return bt_json_name(&bt_json_members(about)[chance_below(&maker->chance, count)]);
+        return bt_json_name(&bt_json_members(about)[rng_below(&maker->rng, count)]);
     }
     return bt_str_of(PICK(maker, names));
 }
@@ -343,8 +343,8 @@ static void put_pattern_properties(struct random_maker *maker, const char *name,
                                    const bt_json_value *about, struct random_place place)
 {
     static const char *const patterns[] = {"^a", "o", "[0-9]$", "^.?$", "^(?!f)", "^\\p{L}+$"};
-    const size_t count = 1 + chance_below(&maker->chance, 2);
-    const size_t first = chance_below(&maker->chance, COUNT_OF(patterns));
+    const size_t count = 1 + rng_below(&maker->rng, 2);
+    const size_t first = rng_below(&maker->rng, COUNT_OF(patterns));
     random_put_name(maker, bt_str_of(name));
     bt_buf_put_char(maker->out, '{');
     for (size_t i = 0; i < count; i++) {
@@ -451,7 +451,7 @@ static void put_property_dependencies(struct random_maker *maker, const char *na
 static void put_schemas(struct random_maker *maker, const char *name, const bt_json_value *about,
                         struct random_place place)
 {
-    const size_t count = 1 + chance_below(&maker->chance, 3);
+    const size_t count = 1 + rng_below(&maker->rng, 3);
     random_put_name(maker, bt_str_of(name));
     bt_buf_put_char(maker->out, '[');
     for (size_t i = 0; i < count; i++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * random_schema.c - schemas by chance: which keywords a schema has, and how schemas hang together.
+ * random_schema.c - schemas at random: which keywords a schema has, and how schemas hang together.
  *
  * The root has some definitions, numbered from 1; it is number 0 itself. Some of them are resources
  * of their own. A schema that is applied to the same value as definition n refers only to
@@ -22,7 +22,7 @@ enum {
 
 bool random_hit(struct random_maker *maker, size_t percent)
 {
-    return chance_below(&maker->chance, 100) < percent;
+    return rng_below(&maker->rng, 100) < percent;
 }
 
 void random_put_name(struct random_maker *maker, bt_str name)
@@ -48,12 +48,12 @@ void random_put_value(struct random_maker *maker, const bt_json_value *value)
     bt_buf_put(maker->out, bt_str_slice(bt_json_source(maker->about), span.begin, span.end));
 }
 
-/* Any value of the instance, found by going down from the root for as long as chance wants. */
+/* Any value of the instance, found by going down from the root for as long as rng wants. */
 const bt_json_value *random_any_value(struct random_maker *maker)
 {
     const bt_json_value *value = bt_json_root(maker->about);
     while (bt_json_count(value) > 0 && random_hit(maker, 70)) {
-        const size_t index = chance_below(&maker->chance, bt_json_count(value));
+        const size_t index = rng_below(&maker->rng, bt_json_count(value));
         value = bt_json_type(value) == BT_JSON_ARRAY ? &bt_json_items(value)[index]
                                                      : &bt_json_members(value)[index].value;
     }
@@ -101,7 +101,7 @@ static void put_reference(struct random_maker *maker, struct random_place place)
 {
     const size_t first = place.is_here ? place.number + 1 : 0;
     random_put_name(maker, BT_STR("$ref"));
-    put_target(maker, first + chance_below(&maker->chance, maker->definitions_count - first));
+    put_target(maker, first + rng_below(&maker->rng, maker->definitions_count - first));
 }
 
 /* Dynamic references only go to children: where they lead is decided by the way that led here. */
@@ -205,7 +205,7 @@ static void put_definition(struct random_maker *maker, size_t number)
 
 static void choose_definitions(struct random_maker *maker)
 {
-    maker->definitions_count = 1 + chance_below(&maker->chance, RANDOM_DEFINITIONS_MAX);
+    maker->definitions_count = 1 + rng_below(&maker->rng, RANDOM_DEFINITIONS_MAX);
     for (size_t i = 1; i < maker->definitions_count; i++) {
         maker->definitions[i].is_resource = random_hit(maker, 30);
         /* Draft 3 knows no such names. */
@@ -239,7 +239,7 @@ static const char *schema_uri(enum bt_schema_draft draft)
 void random_schema(struct bt_buf *out, uint64_t seed, enum bt_schema_draft draft,
                    const struct bt_json_doc *about)
 {
-    struct random_maker maker = {.out = out, .draft = draft, .about = about, .chance = {seed}};
+    struct random_maker maker = {.out = out, .draft = draft, .about = about, .rng = {seed}};
     const struct random_place place = {.number = 0, .is_here = true};
     choose_definitions(&maker);
     bt_buf_put_char(out, '{');
@@ -255,7 +255,7 @@ void random_schema(struct bt_buf *out, uint64_t seed, enum bt_schema_draft draft
     }
     bt_buf_put_char(out, '}');
     maker.schemas = 0;
-    /* Chance may leave the root bare, which says nothing about anything. */
+    /* The random numbers may leave the root bare, which says nothing about anything. */
     const size_t bare = out->len;
     for (size_t tries = 0; tries < 8 && out->len == bare; tries++) {
         put_keywords(&maker, bt_json_root(about), place);

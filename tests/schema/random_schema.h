@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * random_schema.h - instances, and schemas that have something to say about them, by chance.
+ * random_schema.h - instances, and schemas that have something to say about them, at random.
  *
  * A schema is written with an instance before its eyes: most of what it demands holds there, some
  * does not, and a mutation of the instance turns either. It is valid under its meta-schema, all its

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_differential.c - every mode gives the same answer, on schemas and instances made by chance
+ * test_differential.c - every mode gives the same answer, on schemas and instances made at random
  * and on real ones with mutations.
  *
  * BATON_ROUNDS in the environment multiplies the number of tries, for long runs outside of CI.
@@ -39,7 +39,7 @@ struct contest {
     const struct bt_json_doc *schema;
     void *opened[8];
     size_t verdicts[3];
-    size_t refused; /* instances that are no documents */
+    size_t refused; /* instances that are not documents */
 };
 
 static size_t rounds(void)
@@ -119,7 +119,7 @@ static void ask_mutations(struct contest *contest, const struct bt_json_doc *ins
     bt_arena_free(&arena);
 }
 
-static void contend_by_chance(enum bt_schema_draft draft, uint64_t seed, struct contest *totals)
+static void contend_by_rng(enum bt_schema_draft draft, uint64_t seed, struct contest *totals)
 {
     struct bt_arena arena;
     struct bt_buf buf;
@@ -146,14 +146,14 @@ static void contend_by_chance(enum bt_schema_draft draft, uint64_t seed, struct 
     bt_arena_free(&arena);
 }
 
-static void all_modes_agree_on_schemas_made_by_chance(void **state)
+static void all_modes_agree_on_schemas_made_by_rng(void **state)
 {
     (void)state;
     for (size_t i = 0; i < COUNT_OF(drafts); i++) {
         struct contest totals = {0};
         const size_t seeds = SEEDS * rounds();
         for (uint64_t seed = 1; seed <= seeds; seed++) {
-            contend_by_chance(drafts[i], seed, &totals);
+            contend_by_rng(drafts[i], seed, &totals);
         }
         fprintf(stderr, "draft %d: %zu valid, %zu invalid, %zu undecided, %zu no documents\n",
                 (int)drafts[i], totals.verdicts[VERDICT_VALID], totals.verdicts[VERDICT_INVALID],
@@ -276,7 +276,7 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_mutation_is_json_unless_it_repeats_a_name),
-        cmocka_unit_test(all_modes_agree_on_schemas_made_by_chance),
+        cmocka_unit_test(all_modes_agree_on_schemas_made_by_rng),
         cmocka_unit_test(all_modes_agree_on_mutations_of_real_instances),
     };
     const struct CMUnitTest benchmark[] = {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_engine.c - promises of the engine that no suite states: bounds are no answers, a compiled
+ * test_engine.c - promises of the engine that no suite states: bounds are not answers, a compiled
  * schema stands on its own, and rewritten schemas judge like those that were written.
  */
 #include "test.h"

@@ -203,7 +203,7 @@ static void mailboxes_are_those_of_smtp(void **state)
         {"idn-email", BT_SCHEMA_DRAFT_7, false, S("\xed\xa0\x80@b")}, /* a lone surrogate */
         {"idn-email", BT_SCHEMA_DRAFT_7, false, S("\xff@b")},
         {"idn-email", BT_SCHEMA_DRAFT_7, false,
-         S("a@\xe2\x98\x83.org")}, /* a snowman is no letter */
+         S("a@\xe2\x98\x83.org")}, /* a snowman is not a letter */
         {"idn-email", BT_SCHEMA_DRAFT_7, false, S("a@\xed\xa0\x80")},
         {"idn-email", BT_SCHEMA_DRAFT_7, false,
          S("a@b\xe3\x80\x82"

@@ -112,7 +112,7 @@ static void u_labels_are_in_normal_form(void **state)
         {IDN, S("\xe1\xbb\x87\xcc\x81")},         /* what it becomes */
         {IDN, S("q\xcc\xa3\xcc\x81")},            /* nothing to compose, in order */
         {NEITHER, S("q\xcc\x81\xcc\xa3")},        /* out of order */
-        {NEITHER, S("\xe1\xac\x85\xe1\xac\xb5")}, /* U+1B05 U+1B35: two that are no marks apart */
+        {NEITHER, S("\xe1\xac\x85\xe1\xac\xb5")}, /* U+1B05 U+1B35: two that are not marks apart */
         {IDN, S("\xe1\xac\x86")},
         {IDN, S("\xea\xb0\x81")},                 /* Hangul is composed */
         {NEITHER, S("\xe1\x84\x80\xe1\x85\xa1")}, /* jamo are not for labels */

@@ -18,7 +18,7 @@ enum { IS_SLOW = true };
 enum { IS_SLOW = false };
 #endif
 
-/* Where the naive interpreter gives up: the innermost value is no array. */
+/* Where the naive interpreter gives up: the innermost value is not an array. */
 static bool is_exponential(const char *name)
 {
     return strncmp(name, "exp", 3) == 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_judge.c - the fast run and its explanation as one: what is no answer is told from a bound,
- * a bound from a lack of memory, and both from a fault of the engine.
+ * test_judge.c - the fast run and its explanation: a document that cannot be judged, a bound,
+ * a lack of memory and a fault of the engine are told apart.
  */
 #include "test.h"
 

@@ -359,7 +359,7 @@ static void references_are_resolved_as_rfc_3986_says(void **state)
     bt_arena_free(&arena);
 }
 
-/* A schema made by chance passes its own meta-schema: only then may others be asked about it. */
+/* A schema made at random passes its own meta-schema: only then may others be asked about it. */
 static void schemas_made_by_chance_are_schemas(void **state)
 {
     (void)state;

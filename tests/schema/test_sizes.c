@@ -111,7 +111,7 @@ static const struct bt_json_doc *make(struct bt_arena *arena, const char *templa
     bt_buf_free(&buf);
     const struct bt_json_doc *document = read_document(arena, text);
     if (!document) {
-        fail_msg("%s of %zu is no JSON", template, size);
+        fail_msg("%s of %zu is not JSON", template, size);
     }
     return document;
 }

@@ -35,7 +35,7 @@ COMMON = f"hosts: [{HOST}]\nrate: {{submit: 0}}\nauth: {{anonymous: [check, subm
 CONFIG = COMMON + f"limits: {{record_deadline_ms: {DEADLINE_MS}}}\n"
 WITHOUT = postgres_server.missing()
 schemas = iter(range(1000))
-chance = random.Random(int(os.environ.get("BATON_SEED", "1")))
+rng = random.Random(int(os.environ.get("BATON_SEED", "1")))
 
 
 @contextlib.contextmanager
@@ -193,7 +193,7 @@ def a_database_that_is_killed_under_load_takes_nothing_acknowledged_along():
 
 def lose_commits(keys, count):
     """Submit through a proxy that loses answers to COMMIT, so that the server runs into its deadline; doubled decisions, and what the clients saw."""
-    with ledger() as (home, schema), CommitProxy(POSTGRES.folder, chance, 0.15) as proxy:
+    with ledger() as (home, schema), CommitProxy(POSTGRES.folder, rng, 0.15) as proxy:
         with node(home, proxy.url + schema, CONFIG.replace(str(DEADLINE_MS), "100")) as server:
             load = Submitters(server.place, 8, count, keys)
             load.join()

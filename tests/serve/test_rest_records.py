@@ -325,7 +325,7 @@ def a_trace_and_an_id_are_listed_page_by_page_in_either_order():
             return seqs
         for name in ("dialect", "kind", "verdict", "order", "since"):
             equal((name, server.ask("GET", f"/v1/handoffs?{name}=nonsense").status), (name, 400))
-        # A filter without a value is no filter for everything.
+        # A filter without a value is not a filter for everything.
         for name in ("dialect", "kind", "verdict", "order", "since", "handoff_id", "trace_id", "source", "target", "code", "after", "limit"):
             answer = server.ask("GET", f"/v1/handoffs?{name}=")
             equal((name, answer.status, answer.json()["findings"][0]["pointer"]), (name, 400, f"/{name}"))

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """test_timing.py BATON - how long a wrong token takes to be refused must not tell how much of it is right. Part of script/torture, since it measures.
 
-Tokens that differ from a valid one in their first character and tokens that differ in their last take turns by chance; Welch's t of the
+Tokens that differ from a valid one in their first character and tokens that differ in their last take turns at random; Welch's t of the
 two samples, without the slowest tenth of all, stays below 4.5. Beside a program that compares byte by byte it does not."""
 import os
 import pathlib

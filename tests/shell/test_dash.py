@@ -25,12 +25,12 @@ q() { printf '%s' "$(printf 'q'; for word do printf '\\037%s' "$word"; done; pri
 LETTERS = "ab1_-.=/:,@%+ \t;|&()<>#'\"\\{}!\n~é"
 
 
-def made_word(chance):
+def made_word(rng):
     """A word of parts in every kind of quotes; nothing that a shell would expand."""
     parts = []
-    for _ in range(chance.randrange(1, 4)):
-        text = "".join(chance.choice(LETTERS) for _ in range(chance.randrange(0, 5)))
-        kind = chance.randrange(4)
+    for _ in range(rng.randrange(1, 4)):
+        text = "".join(rng.choice(LETTERS) for _ in range(rng.randrange(0, 5)))
+        kind = rng.randrange(4)
         if kind == 0:
             parts.append("'" + text.replace("'", "") + "'")
         elif kind == 1:
@@ -39,38 +39,38 @@ def made_word(chance):
             parts.append("".join("\\" + letter for letter in text if letter != "\n"))
         else:
             plain = "".join(letter for letter in text if letter in "ab1_-.=/:,@%+é")
-            parts.append(plain + chance.choice(("", "\\\n", "#" if plain else "")))
+            parts.append(plain + rng.choice(("", "\\\n", "#" if plain else "")))
     return "".join(parts)
 
 
-def made_command(chance, name):
-    words = [chance.choice(("", "", "X=1 ", "Y='a b' ")) + name]
-    for _ in range(chance.randrange(0, 4)):
-        words.append(chance.choice((made_word(chance), made_word(chance), made_word(chance), "2>&1", ">/dev/null", "< /dev/null", "2>>/dev/null", "if", "}", "done")))
-    return chance.choice((" ", "  ", "\t", " \\\n ")).join(words)
+def made_command(rng, name):
+    words = [rng.choice(("", "", "X=1 ", "Y='a b' ")) + name]
+    for _ in range(rng.randrange(0, 4)):
+        words.append(rng.choice((made_word(rng), made_word(rng), made_word(rng), "2>&1", ">/dev/null", "< /dev/null", "2>>/dev/null", "if", "}", "done")))
+    return rng.choice((" ", "  ", "\t", " \\\n ")).join(words)
 
 
-def made_list(chance, depth=0):
-    kind = chance.randrange(10 if depth < 3 else 5)
+def made_list(rng, depth=0):
+    kind = rng.randrange(10 if depth < 3 else 5)
     if kind < 5:
-        return made_command(chance, "p")
-    inner = made_list(chance, depth + 1)
+        return made_command(rng, "p")
+    inner = made_list(rng, depth + 1)
     if kind == 5:
-        return f"{inner}{chance.choice((';', ' && ', ' &&' + chr(10), chr(10), ' # it is' + chr(10)))}{made_list(chance, depth + 1)}"
+        return f"{inner}{rng.choice((';', ' && ', ' &&' + chr(10), chr(10), ' # it is' + chr(10)))}{made_list(rng, depth + 1)}"
     if kind == 6:
         return f"({inner})"
     if kind == 7:
         return f"{{ {inner}\n}}"
     if kind == 8:
-        return f"if {inner}\nthen {made_list(chance, depth + 1)}\nfi"
-    return f"{made_command(chance, 'q')} || {inner}"
+        return f"if {inner}\nthen {made_list(rng, depth + 1)}\nfi"
+    return f"{made_command(rng, 'q')} || {inner}"
 
 
-def made_text(chance):
-    text = made_list(chance)
-    if chance.random() < 0.15:
-        body = "".join(chance.choice("ab 'é\"#;|\n") for _ in range(12))
-        text = f"{made_command(chance, 'p')} <<'END'\n{body}\nEND\n{text}"
+def made_text(rng):
+    text = made_list(rng)
+    if rng.random() < 0.15:
+        body = "".join(rng.choice("ab 'é\"#;|\n") for _ in range(12))
+        text = f"{made_command(rng, 'p')} <<'END'\n{body}\nEND\n{text}"
     return text
 
 
@@ -100,11 +100,11 @@ def by_baton(text, place):
 
 @tap.claim
 def words_are_those_of_a_shell():
-    chance = random.Random(20)
+    rng = random.Random(20)
     compared = 0
     with tempfile.TemporaryDirectory() as place:
         for number in range(COUNT):
-            text = made_text(chance)
+            text = made_text(rng)
             wanted, found = by_dash(text, place), by_baton(text, place)
             if wanted is None:
                 continue  # dash says that it is not a program; the reader may say anything

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * sim.h - the whole pump in a world that is made of chance: what its parts share.
+ * sim.h - the whole pump in a world that is driven by random numbers: what its parts share.
  *
  *     clients ──> the real pump: ingress, core, turn, results ──> hosts that answer, lie and die
  *                        │
@@ -76,7 +76,7 @@ struct edge {
 
 struct sim {
     uint64_t seed;
-    uint64_t chance;
+    uint64_t rng;
     enum fault fault;
     bool is_draining; /* hosts only reply, nothing dies */
     uint64_t now_ms;

@@ -57,7 +57,7 @@ struct flight {
 
 struct sim {
     uint64_t seed;
-    uint64_t chance;
+    uint64_t rng;
     struct bt_env env;
     struct bt_pump_core core;
     struct bt_pump_core_listener listeners[LISTENERS];
@@ -87,8 +87,8 @@ static void must(const struct sim *sim, bool held, const char *what)
 
 static uint64_t draw(struct sim *sim, uint64_t below)
 {
-    sim->chance = sim->chance * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (sim->chance >> 33) % below;
+    sim->rng = sim->rng * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (sim->rng >> 33) % below;
 }
 
 /* ---- The driver ------------------------------------------------------------------------------ */
@@ -330,7 +330,7 @@ static void begin(struct sim *sim, uint64_t seed)
 {
     memset(sim, 0, sizeof(*sim));
     sim->seed = seed;
-    sim->chance = seed * UINT64_C(0x9e3779b97f4a7c15) + 1;
+    sim->rng = seed * UINT64_C(0x9e3779b97f4a7c15) + 1;
     must(sim, bt_env_init(&sim->env) == BT_OK, "there is a world");
     bt_env_pin_seed(&sim->env, seed);
     sim->core.limits = (struct bt_pump_core_limits){.depth = 1 + draw(sim, 4),
@@ -489,7 +489,7 @@ static void check_caused(struct sim *sim, uint64_t from, const struct bt_pump_th
             break;
         case BT_PUMP_MESSAGE_KIND_INGRESS:
         case BT_PUMP_MESSAGE_KIND_NONE:
-            must(sim, false, "an answer is no ingress");
+            must(sim, false, "an answer is not an ingress");
         }
     }
 }

@@ -53,8 +53,8 @@ void violated(const struct sim *sim, const char *what)
 
 uint64_t draw(struct sim *sim, uint64_t below)
 {
-    sim->chance = sim->chance * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (sim->chance >> 33) % below;
+    sim->rng = sim->rng * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (sim->rng >> 33) % below;
 }
 
 uint64_t write_down(struct sim *sim, struct written written)
@@ -312,7 +312,7 @@ static void begin(struct sim *sim, uint64_t seed, enum fault fault)
     memset(sim, 0, sizeof(*sim));
     sim->seed = seed;
     sim->fault = fault;
-    sim->chance = seed * UINT64_C(0x9e3779b97f4a7c15) + 1;
+    sim->rng = seed * UINT64_C(0x9e3779b97f4a7c15) + 1;
     sim->now_ms = 1000000;
     must(sim, bt_env_init(&sim->env) == BT_OK, "there is a world");
     bt_env_pin_seed(&sim->env, seed);

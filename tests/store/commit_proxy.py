@@ -14,9 +14,9 @@ SOCKET = ".s.PGSQL.5432"
 
 
 class CommitProxy:
-    def __init__(self, folder, chance, refuses_s):
+    def __init__(self, folder, rng, refuses_s):
         self.target = str(pathlib.Path(folder) / SOCKET)
-        self.chance = chance
+        self.rng = rng
         self.refuses_s = refuses_s  # after a cut
         self.refuses_until = 0.0
         self.before = 0
@@ -54,7 +54,7 @@ class CommitProxy:
     def wants_cut(self):
         """Each second commit on average, but not those of the very first transactions."""
         self.commits += 1
-        return self.commits > 2 and self.chance.random() < 0.25
+        return self.commits > 2 and self.rng.random() < 0.25
 
     @staticmethod
     def close(*ends):
@@ -71,7 +71,7 @@ class CommitProxy:
             while data := client.recv(65536):
                 if b"COMMIT\0" in data and self.wants_cut():
                     self.refuses_until = time.monotonic() + self.refuses_s
-                    if self.chance.random() < 0.5:
+                    if self.rng.random() < 0.5:
                         self.before += 1
                         break
                     self.after += 1

@@ -35,7 +35,7 @@ struct history {
     bool forgets; /* the negative control: the model forgets a row */
 };
 
-static uint64_t chance(struct history *history)
+static uint64_t rng(struct history *history)
 {
     history->random = history->random * UINT64_C(6364136223846793005) + 1442695040888963407;
     return history->random >> 33;
@@ -81,7 +81,7 @@ static void put_entry(struct history *history)
     assert_int_equal(bt_store_entry_put(history->store, &entry, &history->error), BT_OK);
     history->open.entries++;
     if (seq > 0) {
-        entry.seq = chance(history) % seq;
+        entry.seq = rng(history) % seq;
         assert_int_equal(bt_store_entry_put(history->store, &entry, &history->error), BT_EDENIED);
     }
 }
@@ -90,7 +90,7 @@ static void use_id(struct history *history)
 {
     char digest[32];
     char id[24];
-    const size_t number = chance(history) % IDS;
+    const size_t number = rng(history) % IDS;
     (void)snprintf(id, sizeof(id), "id-%zu", number);
     digest_of(number, digest);
     const struct bt_store_used_id seen = {history->open.entries, {digest, 32}};
@@ -108,7 +108,7 @@ static void keep_document(struct history *history)
     char digest[32];
     char bytes[2000];
     bool kept = false;
-    const size_t number = chance(history) % DOCUMENTS;
+    const size_t number = rng(history) % DOCUMENTS;
     digest_of(number, digest);
     assert_int_equal(bt_store_document_put(history->store, (bt_str){digest, 32},
                                            bytes_of(number, bytes), &kept, &history->error),
@@ -120,7 +120,7 @@ static void keep_document(struct history *history)
 static void redact_document(struct history *history)
 {
     char digest[32];
-    const size_t number = chance(history) % DOCUMENTS;
+    const size_t number = rng(history) % DOCUMENTS;
     digest_of(number, digest);
     const enum bt_status status =
         bt_store_document_redact(history->store, (bt_str){digest, 32}, 7, &history->error);
@@ -135,8 +135,8 @@ static void redact_document(struct history *history)
 static void change_row(struct history *history)
 {
     char name[24];
-    const size_t number = chance(history) % ROWS;
-    const uint64_t value = 1 + chance(history) % 1000;
+    const size_t number = rng(history) % ROWS;
+    const uint64_t value = 1 + rng(history) % 1000;
     (void)snprintf(name, sizeof(name), "agent-%zu", number);
     const struct bt_store_cell cells[] = {
         bt_store_cell_text(bt_str_of(name)), bt_store_cell_text(BT_STR("why")),
@@ -258,20 +258,20 @@ static size_t run_history(struct history *history, size_t operations_max)
     size_t differences = 0;
     size_t done = 0;
     while (done < operations_max) {
-        const size_t count = 1 + chance(history) % 60;
+        const size_t count = 1 + rng(history) % 60;
         assert_int_equal(bt_store_begin(history->store, &history->error), BT_OK);
         history->open = history->committed;
         for (size_t i = 0; i < count; i++) {
-            operations[chance(history) % COUNT_OF(operations)](history);
+            operations[rng(history) % COUNT_OF(operations)](history);
         }
         done += count;
-        if (chance(history) % 4 == 0) {
+        if (rng(history) % 4 == 0) {
             bt_store_rollback(history->store);
         } else {
             assert_int_equal(bt_store_commit(history->store, &history->error), BT_OK);
             history->committed = history->open;
         }
-        if (chance(history) % 12 == 0) {
+        if (rng(history) % 12 == 0) {
             differences += count_differences(history, &history->committed);
         }
     }

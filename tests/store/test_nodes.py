@@ -25,7 +25,7 @@ APPENDS = int(os.environ.get("BATON_APPENDS", "200" if SANITIZED else "600"))
 CUTS = int(os.environ.get("BATON_CUTS", "20" if SANITIZED else "60"))
 FAILOVERS = int(os.environ.get("BATON_FAILOVERS", "1" if SANITIZED else "2"))
 CONTROL_CUTS = 12
-chance = random.Random(int(os.environ.get("BATON_SEED", "1")))
+rng = random.Random(int(os.environ.get("BATON_SEED", "1")))
 schemas = iter(range(1000))
 
 
@@ -87,7 +87,7 @@ def a_check_outside_the_transaction_would_accept_twice_but_for_the_key():
 
 def cut_commits(log, mode, cuts, deadline, refuses_s):
     """Record through a proxy that loses answers to COMMIT, before or after the server has it."""
-    with CommitProxy(SERVER.folder, chance, refuses_s) as proxy:
+    with CommitProxy(SERVER.folder, rng, refuses_s) as proxy:
         node = log.node(mode, proxy.url, "cut", 4 * cuts, deadline)
         said, longest = outcomes(node)
         return said, longest, proxy
@@ -191,7 +191,7 @@ def fail_over_under_load(standby_names, rounds, holds_back):
             log = made(pair.url)
             nodes = [log.node("traces", pair.url, f"node{n}") for n in range(2)]
             for number in range(rounds):
-                time.sleep(0.3 + chance.random())
+                time.sleep(0.3 + rng.random())
                 if holds_back:  # the one process that sends the log to the standby
                     os.kill(int(postgres_server.psql(pair.primary.url, "SELECT pid FROM pg_stat_replication")), signal.SIGSTOP)
                     time.sleep(0.5)

@@ -39,7 +39,7 @@ struct world {
     bool forgets;  /* the negative control: the model forgets that leases run out */
 };
 
-static size_t chance(struct world *world, size_t below)
+static size_t rng(struct world *world, size_t below)
 {
     world->random = world->random * UINT64_C(6364136223846793005) + 1442695040888963407;
     return (size_t)(world->random >> 33) % below;
@@ -75,10 +75,10 @@ static bool is_ready(const struct world *world, const struct expected *item)
 static void put(struct world *world)
 {
     char name[24];
-    const size_t number = chance(world, ITEMS);
+    const size_t number = rng(world, ITEMS);
     struct expected *item = &world->items[number];
-    const size_t target = chance(world, TARGETS);
-    const uint64_t not_before = world->now_ms + chance(world, 3) * 10;
+    const size_t target = rng(world, TARGETS);
+    const uint64_t not_before = world->now_ms + rng(world, 3) * 10;
     const struct bt_queue_item row = {.queue = inbox,
                                       .message = name_of(number, name),
                                       .target = bt_str_of(targets[target]),
@@ -139,8 +139,8 @@ static bool take(void *context, const struct bt_queue_item *row)
 static size_t lease(struct world *world)
 {
     char token[24];
-    const size_t target = chance(world, TARGETS + 1);
-    const size_t max = 1 + chance(world, 5);
+    const size_t target = rng(world, TARGETS + 1);
+    const size_t max = 1 + rng(world, 5);
     struct taking taking = {.world = world, .target = target};
     size_t ready = 0;
     for (size_t i = 0; i < ITEMS; i++) {
@@ -181,13 +181,13 @@ static size_t finish(struct world *world)
                                                BT_QUEUE_CANCELLED};
     char name[24];
     char token[24];
-    const size_t number = chance(world, ITEMS);
+    const size_t number = rng(world, ITEMS);
     struct expected *item = &world->items[number];
-    const uint64_t held = chance(world, 3) == 0 ? 0 : item->token + (chance(world, 4) == 0);
+    const uint64_t held = rng(world, 3) == 0 ? 0 : item->token + (rng(world, 4) == 0);
     const enum bt_status wanted = verdict_on(world, item, held);
     struct bt_queue_end end = {.queue = inbox,
                                .message = name_of(number, name),
-                               .state = ends[chance(world, COUNT_OF(ends))],
+                               .state = ends[rng(world, COUNT_OF(ends))],
                                .now_ms = world->now_ms,
                                .not_before_ms = world->now_ms + 20,
                                .seq = number};
@@ -196,7 +196,7 @@ static size_t finish(struct world *world)
     }
     assert_int_equal(bt_store_begin(world->fresh.store, &world->fresh.error), BT_OK);
     const enum bt_status status = bt_queue_finish(world->fresh.store, &end, &world->fresh.error);
-    if (chance(world, 5) == 0) {
+    if (rng(world, 5) == 0) {
         bt_store_rollback(world->fresh.store);
         return status != wanted;
     }
@@ -279,7 +279,7 @@ static size_t run(struct world *world, size_t operations)
 {
     size_t differences = 0;
     for (size_t i = 0; i < operations; i++) {
-        const size_t what = chance(world, 10);
+        const size_t what = rng(world, 10);
         if (what < 3) {
             put(world);
         } else if (what < 6) {
@@ -287,7 +287,7 @@ static size_t run(struct world *world, size_t operations)
         } else {
             differences += finish(world);
         }
-        world->now_ms += chance(world, 20);
+        world->now_ms += rng(world, 20);
         differences += i % 50 == 0 ? compare(world) : 0;
         if (i % 400 == 399) {
             sweep(world);

@@ -27,28 +27,28 @@ RANGES = [(0x20, 0x7e), (0xa0, 0x17f), (0x300, 0x36f), (0x370, 0x52f), (0x590, 0
           (0x1d400, 0x1d7ff), (0x1f300, 0x1faff), (0x20000, 0x2a6df), (0x0, 0xd7ff), (0xe000, 0x10ffff)]
 
 
-def character(chance):
-    return chr(chance.randint(*chance.choice(RANGES)))
+def character(rng):
+    return chr(rng.randint(*rng.choice(RANGES)))
 
 
-def part(chance):
-    kind = chance.randrange(10)
+def part(rng):
+    kind = rng.randrange(10)
     if kind < 4:
-        return chance.choice(["", " ", " ", "\n", "  "]) + chance.choice(WORDS)
+        return rng.choice(["", " ", " ", "\n", "  "]) + rng.choice(WORDS)
     if kind < 6:
-        return "".join(chance.choice(ODD) for _ in range(chance.randint(1, 6)))
+        return "".join(rng.choice(ODD) for _ in range(rng.randint(1, 6)))
     if kind < 8:
-        first, last = chance.choice(RANGES)
-        letters = [chr(chance.randint(first, last)) for _ in range(3)]
-        return "".join(chance.choice(letters) for _ in range(chance.randint(1, 12)))
+        first, last = rng.choice(RANGES)
+        letters = [chr(rng.randint(first, last)) for _ in range(3)]
+        return "".join(rng.choice(letters) for _ in range(rng.randint(1, 12)))
     if kind < 9:
-        return "".join(character(chance) for _ in range(chance.randint(1, 5)))
-    return chance.choice("a-=_ .\n#*0~\u4e2d\U0001f600") * chance.choice([2, 3, 5, 16, 17, 63, 65, 130, 300])
+        return "".join(character(rng) for _ in range(rng.randint(1, 5)))
+    return rng.choice("a-=_ .\n#*0~\u4e2d\U0001f600") * rng.choice([2, 3, 5, 16, 17, 63, 65, 130, 300])
 
 
 def texts(count, seed):
-    chance = random.Random(seed)
-    made = ["".join(part(chance) for _ in range(chance.randint(1, 12))) for _ in range(count)]
+    rng = random.Random(seed)
+    made = ["".join(part(rng) for _ in range(rng.randint(1, 12))) for _ in range(count)]
     return [text.encode("utf-8", "replace").decode() for text in made]
 
 

@@ -68,7 +68,7 @@ static uint64_t shortened(struct bench *bench, bt_str piece)
 }
 
 /* The same numbers in every run. */
-static uint32_t chance(uint32_t *state, uint32_t below)
+static uint32_t rng(uint32_t *state, uint32_t below)
 {
     *state = *state * 1664525 + 1013904223;
     return (uint32_t)(((uint64_t)*state * below) >> 32);
@@ -109,7 +109,7 @@ static void a_token_of_up_to_16_bytes_is_found_by_its_bytes_and_nothing_else_is(
             assert_true(is_found(all[i].table, token));
             char changed[BT_WORD_BYTES];
             memcpy(changed, token.ptr, token.len);
-            changed[chance(&seed, (uint32_t)token.len)] = (char)(1 + chance(&seed, 255));
+            changed[rng(&seed, (uint32_t)token.len)] = (char)(1 + rng(&seed, 255));
             const bt_str other = {changed, token.len};
             const bool is_token = naive_count(naive, other) == 1;
             assert_int_equal(is_found(all[i].table, other), is_token);
@@ -126,11 +126,11 @@ static size_t random_piece(uint32_t *seed, char *out, size_t length_max)
         "a",    "ab",       "aeinorst",         " etaoinshrdlu",        "-=",
         "/ \n", "0123456x", "\xe4\xb8\xad\xe5", "\xf0\x9f\x98\x80\x82", "-",
     };
-    const char *alphabet = alphabets[chance(seed, COUNT_OF(alphabets))];
-    const size_t length = 1 + chance(seed, (uint32_t)length_max);
+    const char *alphabet = alphabets[rng(seed, COUNT_OF(alphabets))];
+    const size_t length = 1 + rng(seed, (uint32_t)length_max);
     const uint32_t letters = (uint32_t)strlen(alphabet);
     for (size_t i = 0; i < length; i++) {
-        out[i] = chance(seed, 40) == 0 ? (char)chance(seed, 256) : alphabet[chance(seed, letters)];
+        out[i] = rng(seed, 40) == 0 ? (char)rng(seed, 256) : alphabet[rng(seed, letters)];
     }
     return length;
 }
@@ -158,7 +158,7 @@ static void many_pieces_at_once_are_joined_as_one_by_one(void **state)
     for (size_t turn = 0; turn < 50; turn++) {
         struct bench *bench = &all[turn % COUNT_OF(benches)];
         struct bt_token_piece pieces[BT_MERGE_MAX];
-        const size_t count = chance(&seed, BT_MERGE_MAX + 1);
+        const size_t count = rng(&seed, BT_MERGE_MAX + 1);
         for (size_t i = 0; i < count; i++) {
             const size_t length = random_piece(&seed, texts[i], i % 4 ? 15 : BT_LANE_BYTES);
             pieces[i] = (struct bt_token_piece){(const uint8_t *)texts[i], (uint32_t)length, 0};
@@ -181,9 +181,9 @@ static void a_shortened_run_counts_what_the_whole_run_does(void **state)
     for (unsigned byte = 0; byte < 256; byte++) {
         for (size_t i = 0; i < 24; i++) {
             struct bench *bench = &all[i % COUNT_OF(benches)];
-            const char *head = ends[chance(&seed, COUNT_OF(ends))];
-            const char *tail = ends[chance(&seed, COUNT_OF(ends))];
-            const size_t run = 2 * RUN_BLOCK + chance(&seed, RUN_BLOCK + 512);
+            const char *head = ends[rng(&seed, COUNT_OF(ends))];
+            const char *tail = ends[rng(&seed, COUNT_OF(ends))];
+            const size_t run = 2 * RUN_BLOCK + rng(&seed, RUN_BLOCK + 512);
             size_t length = strlen(head);
             memcpy(text, head, length);
             memset(text + length, (int)byte, run);
@@ -219,7 +219,7 @@ static void fill(char *text, size_t length, size_t kind)
     uint32_t seed = 11;
     const size_t period = kind < COUNT_OF(patterns) ? strlen(patterns[kind]) : 0;
     for (size_t i = 0; i < length; i++) {
-        text[i] = period > 0 ? patterns[kind][i % period] : (char)('a' + chance(&seed, 26));
+        text[i] = period > 0 ? patterns[kind][i % period] : (char)('a' + rng(&seed, 26));
     }
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_read.c - logs as they come: three shapes, lines that are no events, and bounds.
+ * test_read.c - logs as they come: three shapes, lines that are not events, and bounds.
  */
 #include "log.h"
 

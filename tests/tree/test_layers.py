@@ -32,11 +32,11 @@ BAD = {
     "a_program_may_not_climb_out":
         ({"app/cli/x.c": '#include "../../src/base/a.h"\n'}, "is not below app/"),
     "a_program_names_real_headers":
-        ({"app/cli/x.c": "#include <baton/secret.h>\n"}, "is no public header"),
+        ({"app/cli/x.c": "#include <baton/secret.h>\n"}, "is not a public header"),
     "a_path_without_a_folder_is_refused":
-        ({"src/base/x.c": '#include "a.h"\n'}, "is no path from src/"),
+        ({"src/base/x.c": '#include "a.h"\n'}, "is not a path from src/"),
     "a_path_that_climbs_is_refused":
-        ({"src/json/x.c": '#include "base/../base/a.h"\n'}, "is no path from src/"),
+        ({"src/json/x.c": '#include "base/../base/a.h"\n'}, "is not a path from src/"),
     "a_header_that_is_not_there_is_refused":
         ({"src/base/x.c": '#include "base/none.h"\n'}, "there is no src/base/none.h"),
     "a_computed_include_is_refused":

@@ -27,8 +27,10 @@ def words_in_literals_and_longer_words_pass():
 
 @tap.claim
 def a_banned_phrase_is_refused():
-    with tap.sample({"src/x/a.c": "/* Whoever calls it. */\nint a; /* this is no JSON */\n", "docs/x.md": "in small letters\n"}) as tree:
-        for complaint in ("src/x/a.c:1: the phrase 'Whoever'", "src/x/a.c:2: the phrase 'is no JSON'", "docs/x.md:1: the phrase 'small letters'"):
+    with tap.sample({"src/x/a.c": "/* Whoever calls it. */\nint a; /* this is no JSON */\n", "docs/x.md": "in small letters\n",
+                     "tests/x/test_a.py": "# It is no folder.\n"}) as tree:
+        for complaint in ("src/x/a.c:1: the phrase 'Whoever'", "src/x/a.c:2: the phrase 'is no JSON'", "docs/x.md:1: the phrase 'small letters'",
+                          "tests/x/test_a.py:1: the phrase 'is no folder'"):
             tap.expect_complaint(check_names.check(tree), complaint)
 
 

@@ -114,12 +114,12 @@ def kill_and_repeat(place, message, pause):
 @claim
 def a_proxy_that_is_killed_at_any_moment_executes_no_keyed_call_twice():
     """The control: a call without a key that was answered before the kill is executed twice."""
-    chance = random.Random(1)
+    rng = random.Random(1)
     outcomes = set()
     with folder({}) as place:
         expect(run("ledger", "init", "--origin", "x", "--store", "s.db", cwd=place), 0)
         for number in range(24 // STRIDE):
-            answer = kill_and_repeat(place, keyed(number, "echo", f"k{number}"), lambda process: time.sleep(chance.random() * 0.12))
+            answer = kill_and_repeat(place, keyed(number, "echo", f"k{number}"), lambda process: time.sleep(rng.random() * 0.12))
             outcomes.add(refusal(answer))
             equal(executed(place, "seen").count(number) in (0, 1), True)
             if refusal(answer) is None:

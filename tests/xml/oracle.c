@@ -45,7 +45,7 @@ static void strip(xmlNode *element)
     }
 }
 
-/* libxml2 writes the names of namespaces without escaping them; then its bytes are no measure. */
+/* libxml2 does not escape the names of namespaces; then its bytes cannot be compared. */
 static bool has_odd_space(const xmlNode *element)
 {
     for (const xmlNs *space = element->nsDef; space; space = space->next) {

@@ -16,7 +16,7 @@ TOKEN = re.compile(rb"(?<![A-Za-z0-9_-])bt_([A-Za-z0-9_-]{43})(?![A-Za-z0-9_-])"
 
 
 def is_random(text):
-    """A name in C is no token: 32 random bytes in base64url have capitals, small letters and digits."""
+    """A name in C is not a token: 32 random bytes in base64url have upper-case and lower-case letters and digits."""
     return all(re.search(kind, text) for kind in (rb"[A-Z]", rb"[a-z]", rb"[0-9]"))
 
 

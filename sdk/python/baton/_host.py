@@ -89,7 +89,7 @@ def _go_on(context, coroutine, waited):
 
 
 def _metadata(body):
-    # What a handler that is no agent gets has one form; anything else is read as JSON.
+    # What a handler that is not an agent gets has one form; anything else is read as JSON.
     if len(body) == 52 and body.startswith(b'{"thread_id":"') and body.endswith(b'"}'):
         return _model.HandlerMetadata(body[14:50].decode())
     known = json.loads(body)

@@ -68,7 +68,7 @@ def _module_of_file(root, path):
         name = "handler_" + name  # a file called like a module that is in use already
     spec = importlib.util.spec_from_file_location(name, full)
     if spec is None or spec.loader is None:
-        raise ImportError(f"{path} is no Python file")
+        raise ImportError(f"{path} is not a Python file")
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     spec.loader.exec_module(module)
@@ -95,7 +95,7 @@ def _find(root, named, module, word):
 
 def _check_kind(function):
     if not isinstance(function, types.FunctionType):
-        raise Problem("sync" if callable(function) else "missing", "it is no function")
+        raise Problem("sync" if callable(function) else "missing", "it is not a function")
     flags = function.__code__.co_flags
     if flags & inspect.CO_ASYNC_GENERATOR:
         raise Problem("signature", "it is an asynchronous generator: return the bytes, do not yield")

@@ -120,7 +120,7 @@ def _record(cls, around):
     if len(around) == _RECORDS_DEEP_MAX:
         raise Unsupported(f"records are nested deeper than {_RECORDS_DEEP_MAX}")
     if not _TYPE_NAME.fullmatch(cls.__name__):
-        raise Unsupported(f"{cls.__name__!r} is no name of a type")
+        raise Unsupported(f"{cls.__name__!r} is not a name of a type")
     try:
         hints = typing.get_type_hints(cls, include_extras=True)
     except Exception as error:
@@ -128,7 +128,7 @@ def _record(cls, around):
     names, parts = [], []
     for field in dataclasses.fields(cls):
         if not _FIELD_NAME.fullmatch(field.name):
-            raise Unsupported(f"{field.name!r} of {_name(cls)} is no name of a field")
+            raise Unsupported(f"{field.name!r} of {_name(cls)} is not a name of a field")
         if not field.init:
             raise Unsupported(f"{field.name!r} of {_name(cls)} is not set by its constructor")
         names.append(field.name)
@@ -142,7 +142,7 @@ def _field(hint, around):
     if origin is typing.Union or origin is getattr(types, "UnionType", typing.Union):
         rest = [part for part in typing.get_args(hint) if part is not type(None)]
         if len(rest) != 1 or len(typing.get_args(hint)) != 2:
-            raise Unsupported(f"{hint} is no supported type")
+            raise Unsupported(f"{hint} is not a supported type")
         return Shape("optional", (_type(rest[0], around),))
     return _type(hint, around)
 
@@ -161,7 +161,7 @@ def _type(hint, around):
             return Shape("dict", (key, _type(args[1], around)))
     if origin is tuple and args and Ellipsis not in args and args != ((),):
         return Shape("tuple", tuple(_type(arg, around) for arg in args))
-    raise Unsupported(f"{_name(hint)} is no supported type")
+    raise Unsupported(f"{_name(hint)} is not a supported type")
 
 
 def _name(thing):

@@ -22,7 +22,7 @@ def _bool(text):
         return True
     if word in ("false", "0"):
         return False
-    raise ValueError(f"{word[:40]!r} is no boolean")
+    raise ValueError(f"{word[:40]!r} is not a boolean")
 
 
 # int() and float() take the blanks around a number themselves.

@@ -11,7 +11,7 @@ pub(crate) enum Json {
     Bool(bool),
     /// As it is written.
     Number(String),
-    /// `None` in the place of an escape that is no character.
+    /// `None` in the place of an escape that is not a character.
     Text(Option<String>),
     Array(Vec<Json>),
     Object(Vec<(String, Json)>),
@@ -163,7 +163,7 @@ impl Parser<'_> {
                 return syntax();
             }
             let Some(name) = self.parse_string()? else {
-                return syntax(); // a name that is no text means nothing here
+                return syntax(); // a name that is not text means nothing here
             };
             self.skip_space();
             self.expect(b':')?;

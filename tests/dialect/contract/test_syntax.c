@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_syntax.c - which mistake a body that is no JSON makes, wherever it stops.
+ * test_syntax.c - which mistake a body that is not JSON makes, wherever it stops.
  */
 #include "test.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_compat.c - verdicts about two versions, against brute force: schemas are made by chance, and
+ * test_compat.c - verdicts about two versions, against brute force: schemas are made at random, and
  * payloads are tried that one accepts and the other may reject.
  */
 #include <baton/json.h>
@@ -11,63 +11,62 @@
 
 enum { PAIRS = 2000, SAMPLES = 120 };
 
-struct chance {
+struct rng {
     uint64_t state;
 };
 
-static uint32_t below(struct chance *chance, uint32_t end)
+static uint32_t below(struct rng *rng, uint32_t end)
 {
-    chance->state = chance->state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (uint32_t)(chance->state >> 33) % end;
+    rng->state = rng->state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (uint32_t)(rng->state >> 33) % end;
 }
 
 /* A schema for one member. The same bounds are used on all sides, so that pairs come close. */
-static void put_leaf(struct chance *chance, struct bt_buf *buf, unsigned depth)
+static void put_leaf(struct rng *rng, struct bt_buf *buf, unsigned depth)
 {
-    switch (below(chance, depth > 0 ? 10 : 8)) {
+    switch (below(rng, depth > 0 ? 10 : 8)) {
     case 0:
         bt_buf_put_text(buf, "{\"type\":\"string\"}");
         break;
     case 1:
-        bt_buf_printf(buf, "{\"type\":\"string\",\"minLength\":%u,\"maxLength\":%u}",
-                      below(chance, 3), 2 + below(chance, 3));
+        bt_buf_printf(buf, "{\"type\":\"string\",\"minLength\":%u,\"maxLength\":%u}", below(rng, 3),
+                      2 + below(rng, 3));
         break;
     case 2:
-        bt_buf_printf(buf, "{\"type\":\"integer\",\"minimum\":%u}", below(chance, 3));
+        bt_buf_printf(buf, "{\"type\":\"integer\",\"minimum\":%u}", below(rng, 3));
         break;
     case 3:
-        bt_buf_printf(buf, "{\"type\":\"number\",\"exclusiveMaximum\":%u}", 2 + below(chance, 3));
+        bt_buf_printf(buf, "{\"type\":\"number\",\"exclusiveMaximum\":%u}", 2 + below(rng, 3));
         break;
     case 4:
-        bt_buf_put_text(buf, below(chance, 2) == 0 ? "{\"enum\":[\"a\",\"b\"]}"
-                                                   : "{\"enum\":[\"a\",\"b\",1]}");
+        bt_buf_put_text(buf, below(rng, 2) == 0 ? "{\"enum\":[\"a\",\"b\"]}"
+                                                : "{\"enum\":[\"a\",\"b\",1]}");
         break;
     case 5:
-        bt_buf_put_text(buf, below(chance, 2) == 0 ? "true" : "{\"type\":[\"integer\",\"null\"]}");
+        bt_buf_put_text(buf, below(rng, 2) == 0 ? "true" : "{\"type\":[\"integer\",\"null\"]}");
         break;
     case 6:
-        bt_buf_put_text(buf,
-                        below(chance, 2) == 0 ? "{\"$ref\":\"#/$defs/s\"}" : "{\"const\":\"a\"}");
+        bt_buf_put_text(buf, below(rng, 2) == 0 ? "{\"$ref\":\"#/$defs/s\"}" : "{\"const\":\"a\"}");
         break;
     case 7:
-        bt_buf_printf(buf, "{\"type\":\"integer\",\"multipleOf\":%u}", 1 + below(chance, 4));
+        bt_buf_printf(buf, "{\"type\":\"integer\",\"multipleOf\":%u}", 1 + below(rng, 4));
         break;
     case 8:
-        bt_buf_printf(buf, "{\"type\":\"array\",\"maxItems\":%u,\"items\":", 1 + below(chance, 3));
-        put_leaf(chance, buf, 0);
+        bt_buf_printf(buf, "{\"type\":\"array\",\"maxItems\":%u,\"items\":", 1 + below(rng, 3));
+        put_leaf(rng, buf, 0);
         bt_buf_put_char(buf, '}');
         break;
     default:
-        bt_buf_put_text(buf, below(chance, 2) == 0 ? "{\"anyOf\":[" : "{\"allOf\":[");
-        put_leaf(chance, buf, 0);
+        bt_buf_put_text(buf, below(rng, 2) == 0 ? "{\"anyOf\":[" : "{\"allOf\":[");
+        put_leaf(rng, buf, 0);
         bt_buf_put_char(buf, ',');
-        put_leaf(chance, buf, 0);
+        put_leaf(rng, buf, 0);
         bt_buf_put_text(buf, "]}");
         break;
     }
 }
 
-static bt_str make_schema(struct world *world, struct chance *chance, unsigned version)
+static bt_str make_schema(struct world *world, struct rng *rng, unsigned version)
 {
     static const char names[] = "xyz";
     struct bt_buf buf;
@@ -75,24 +74,24 @@ static bt_str make_schema(struct world *world, struct chance *chance, unsigned v
     bt_buf_init(&buf, 1 << 16);
     bt_buf_printf(
         &buf, "{\"$id\":\"s/v%u.schema.json\",\"type\":\"object\",\"properties\":{\"w\":", version);
-    put_leaf(chance, &buf, 1);
-    const unsigned more = below(chance, 3);
+    put_leaf(rng, &buf, 1);
+    const unsigned more = below(rng, 3);
     for (unsigned i = 0; i < more; i++) {
         bt_buf_printf(&buf, ",\"%c\":", names[i]);
-        put_leaf(chance, &buf, 1);
+        put_leaf(rng, &buf, 1);
     }
     bt_buf_put_text(&buf, "},\"required\":[\"w\"");
-    if (more > 0 && below(chance, 3) == 0) {
+    if (more > 0 && below(rng, 3) == 0) {
         bt_buf_put_text(&buf, ",\"x\"");
     }
     bt_buf_printf(&buf, "],\"additionalProperties\":false,\"$defs\":{\"s\":{\"type\":\"%s\"}}}",
-                  below(chance, 2) == 0 ? "string" : "boolean");
+                  below(rng, 2) == 0 ? "string" : "boolean");
     assert_int_equal(bt_buf_copy(&buf, &world->arena, &text), BT_OK);
     bt_buf_free(&buf);
     return text;
 }
 
-static void put_value(struct chance *chance, struct bt_buf *buf)
+static void put_value(struct rng *rng, struct bt_buf *buf)
 {
     static const char *const values[] = {
         "\"\"",    "\"a\"", "\"b\"",   "\"aa\"", "\"aaa\"", "\"aaaa\"", "\"aaaaa\"",
@@ -100,21 +99,21 @@ static void put_value(struct chance *chance, struct bt_buf *buf)
         "-1",      "2.5",   "null",    "true",   "false",   "[]",       "[1]",
         "[\"a\"]", "[1,2]", "[0,0,0]", "[[],1]", "{}",      "[true]",   "[\"a\",\"b\",\"a\"]",
     };
-    bt_buf_put_text(buf, values[below(chance, COUNT_OF(values))]);
+    bt_buf_put_text(buf, values[below(rng, COUNT_OF(values))]);
 }
 
-static bt_str make_payload(struct world *world, struct chance *chance)
+static bt_str make_payload(struct world *world, struct rng *rng)
 {
     static const char names[] = "wxyz";
     struct bt_buf buf;
     bt_str text;
     bt_buf_init(&buf, 1 << 12);
     bt_buf_put_text(&buf, "{\"w\":");
-    put_value(chance, &buf);
+    put_value(rng, &buf);
     for (unsigned i = 1; i < 4; i++) {
-        if (below(chance, 3) == 0) {
+        if (below(rng, 3) == 0) {
             bt_buf_printf(&buf, ",\"%c\":", names[i]);
-            put_value(chance, &buf);
+            put_value(rng, &buf);
         }
     }
     bt_buf_put_char(&buf, '}');
@@ -142,14 +141,14 @@ static bool accepts(struct world *world, const struct bt_schema *schema,
     return bt_schema_run(schema, runner, read.document) == BT_SCHEMA_VALID;
 }
 
-/* Whether chance finds a payload that the old version accepts and the new one rejects. */
-static bool is_broken_by_chance(struct world *world, struct chance *chance,
-                                const struct bt_schema *old_schema,
-                                const struct bt_schema *new_schema, struct bt_schema_runner *runner)
+/* Whether rng finds a payload that the old version accepts and the new one rejects. */
+static bool is_broken_by_rng(struct world *world, struct rng *rng,
+                             const struct bt_schema *old_schema, const struct bt_schema *new_schema,
+                             struct bt_schema_runner *runner)
 {
     bool found = false;
     for (unsigned i = 0; i < SAMPLES; i++) {
-        const bt_str payload = make_payload(world, chance);
+        const bt_str payload = make_payload(world, rng);
         found = found || (accepts(world, old_schema, runner, payload) &&
                           !accepts(world, new_schema, runner, payload));
     }
@@ -160,13 +159,13 @@ struct tally {
     unsigned compatible;
     unsigned incompatible;
     unsigned undecided;
-    unsigned missed; /* chance found what we left open */
+    unsigned missed; /* rng found what we left open */
 };
 
-static void judge_pair(struct world *world, struct chance *chance, struct tally *tally)
+static void judge_pair(struct world *world, struct rng *rng, struct tally *tally)
 {
-    const bt_str old_text = make_schema(world, chance, 1);
-    const bt_str new_text = make_schema(world, chance, 2);
+    const bt_str old_text = make_schema(world, rng, 1);
+    const bt_str new_text = make_schema(world, rng, 2);
     const struct bt_payload_compat_input input = {
         .old_schema = {.path = BT_STR("old"), .text = old_text},
         .new_schema = {.path = BT_STR("new"), .text = new_text},
@@ -182,7 +181,7 @@ static void judge_pair(struct world *world, struct chance *chance, struct tally 
     struct bt_schema_runner *runner = bt_schema_runner_with(NULL);
     struct bt_schema *old_schema = compile(world, old_text);
     struct bt_schema *new_schema = compile(world, new_text);
-    const bool is_broken = is_broken_by_chance(world, chance, old_schema, new_schema, runner);
+    const bool is_broken = is_broken_by_rng(world, rng, old_schema, new_schema, runner);
     const bool is_compatible = result.judged.verdict == BT_VERDICT_ACCEPTED;
     if (is_compatible && is_broken) {
         fail_msg("called compatible:\n%.*s\n%.*s", BT_STR_ARG(old_text), BT_STR_ARG(new_text));
@@ -205,11 +204,11 @@ static void brute_force_never_contradicts_a_verdict(void **state)
 {
     (void)state;
     struct world world;
-    struct chance chance = {20260701};
+    struct rng rng = {20260701};
     struct tally tally = {0};
     world_begin(&world);
     for (unsigned i = 0; i < PAIRS; i++) {
-        judge_pair(&world, &chance, &tally);
+        judge_pair(&world, &rng, &tally);
     }
     world_end(&world);
     print_message("# compatible %u, incompatible %u, undecided %u, missed %u\n", tally.compatible,
@@ -219,19 +218,19 @@ static void brute_force_never_contradicts_a_verdict(void **state)
     assert_int_equal(tally.missed, 0);
 }
 
-/* The control: two schemas that chance must be able to tell apart. */
+/* The control: two schemas that rng must be able to tell apart. */
 static void brute_force_can_see_a_difference(void **state)
 {
     (void)state;
     struct world world;
-    struct chance chance = {7};
+    struct rng rng = {7};
     world_begin(&world);
     struct bt_schema_runner *runner = bt_schema_runner_with(NULL);
     struct bt_schema *wide = compile(&world, BT_STR("{\"properties\":{\"w\":true}}"));
     struct bt_schema *narrow =
         compile(&world, BT_STR("{\"properties\":{\"w\":{\"type\":\"string\"}}}"));
-    assert_true(is_broken_by_chance(&world, &chance, wide, narrow, runner));
-    assert_false(is_broken_by_chance(&world, &chance, narrow, wide, runner));
+    assert_true(is_broken_by_rng(&world, &rng, wide, narrow, runner));
+    assert_false(is_broken_by_rng(&world, &rng, narrow, wide, runner));
     bt_schema_runner_destroy(runner);
     bt_schema_destroy(wide);
     bt_schema_destroy(narrow);

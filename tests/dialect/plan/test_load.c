@@ -158,7 +158,7 @@ static void a_link_that_is_swapped_never_leads_outside(void **state)
     assert_true(outside > 0);
 }
 
-/* ---- What is no regular file ----------------------------------------------------------------- */
+/* ---- What is not a regular file ------------------------------------------------------------- */
 
 static void special_files_are_refused_without_waiting(void **state)
 {

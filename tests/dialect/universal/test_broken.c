@@ -105,13 +105,13 @@ static uint64_t next(uint64_t *state)
 }
 
 /* One more break: a value put somewhere, or a member taken away. What cannot be done is not. */
-static bt_str broken(struct world *world, bt_str text, uint64_t *chance)
+static bt_str broken(struct world *world, bt_str text, uint64_t *rng)
 {
-    const char *place = places[next(chance) % COUNT_OF(places)];
-    const char *value = values[next(chance) % COUNT_OF(values)];
+    const char *place = places[next(rng) % COUNT_OF(places)];
+    const char *value = values[next(rng) % COUNT_OF(values)];
     bt_str patch = BT_STR("");
     const enum bt_status status =
-        next(chance) % 4 == 0
+        next(rng) % 4 == 0
             ? bt_arena_printf(&world->arena, &patch, "[{\"op\":\"remove\",\"path\":\"%s\"}]", place)
             : bt_arena_printf(&world->arena, &patch,
                               "[{\"op\":\"add\",\"path\":\"%s\",\"value\":%s}]", place, value);
@@ -121,34 +121,34 @@ static bt_str broken(struct world *world, bt_str text, uint64_t *chance)
 }
 
 /* Something that may be an answer to what is asked about it. */
-static void put_answer(struct bt_buf *buf, uint64_t *chance)
+static void put_answer(struct bt_buf *buf, uint64_t *rng)
 {
     bt_buf_put_char(buf, 0x1e);
-    if (next(chance) % 3 == 0) {
+    if (next(rng) % 3 == 0) {
         bt_buf_put_text(buf, GOOD_HANDOFF);
         return;
     }
     bt_buf_printf(buf, "[{\"op\":\"add\",\"path\":\"%s\",\"value\":%s}]",
-                  places[next(chance) % COUNT_OF(places)], values[next(chance) % COUNT_OF(values)]);
+                  places[next(rng) % COUNT_OF(places)], values[next(rng) % COUNT_OF(values)]);
 }
 
 static void whatever_is_broken_the_promises_hold(void **state)
 {
     (void)state;
-    uint64_t chance = 88172645463325252U;
+    uint64_t rng = 88172645463325252U;
     struct bt_buf buf;
     bt_buf_init(&buf, TEXT_BYTES_MAX);
     for (size_t i = 0; i < HANDOFFS; i++) {
         struct world world;
         world_begin(&world);
         bt_str text = BT_STR(GOOD_HANDOFF);
-        const size_t breaks = 1 + next(&chance) % BREAKS_MAX;
+        const size_t breaks = 1 + next(&rng) % BREAKS_MAX;
         for (size_t k = 0; k < breaks; k++) {
-            text = broken(&world, text, &chance);
+            text = broken(&world, text, &rng);
         }
         bt_buf_clear(&buf);
         bt_buf_put(&buf, text);
-        put_answer(&buf, &chance);
+        put_answer(&buf, &rng);
         assert_int_equal(buf.status, BT_OK);
         assert_int_equal(LLVMFuzzerTestOneInput((const uint8_t *)buf.ptr, buf.len), 0);
         world_end(&world);

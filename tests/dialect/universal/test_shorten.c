@@ -48,7 +48,7 @@ static const struct row rows[] = {
     /* blanks before the cut go too */
     {500, {{"a", 260}, {"\t \n", 9}, {"b", 300}}, {{"a", 260}, {"...", 1}}},
     {500, {{" ", 600}}, {{"...", 1}}},
-    /* a no-break space is no blank; half a surrogate pair is one code point */
+    /* a no-break space is not a blank; half a surrogate pair is one code point */
     {500, {{"a", 300}, {"\xc2\xa0", 1}, {"b", 300}}, {{"a", 300}, {"\xc2\xa0", 1}, {"b", 196}}},
     {500, {{"\xed\xa0\x80", 501}}, {{"\xed\xa0\x80", 497}, {"...", 1}}},
 };

@@ -358,7 +358,7 @@ func main() {
 	if len(os.Args) == 5 && os.Args[1] == "-flip" {
 		step, err := strconv.Atoi(os.Args[2])
 		if err != nil || step < 1 {
-			fail("STEP is no number")
+			fail("STEP is not a number")
 		}
 		flip(step, os.Args[3], os.Args[4])
 		return

@@ -296,7 +296,7 @@ fn read_json(root: &Json) -> Result<Proof, String> {
         Some(Json::Text(Some(encoded))) => Some(decode_entry(encoded)?),
         Some(_) => return Err("entry is not a string".into()),
     };
-    // An escape that is no character makes the checkpoint a text that is not UTF-8.
+    // An escape that is not a character makes the checkpoint a text that is not UTF-8.
     let checkpoint = checkpoint.as_ref().map_or_else(|| vec![0xff], |text| text.as_bytes().to_vec());
     Ok(Proof { index, entry, hashes, checkpoint })
 }
