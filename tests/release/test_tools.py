@@ -145,15 +145,16 @@ def a_build_with_an_embedded_time_is_found():
         equal(compare.compare(first, second, told.append), [])
 
 
-def built_twice(command):
-    """Build a sample by a shell command in two places; the complaint, or None."""
+def built_twice(command, has_locale=False):
+    """Build a sample by a shell command in two places; the complaint, or None. Making the other locale takes a second, so most do without."""
     def step(place):
         place.run("sample", "sh", "-c", command, "sample", place.out / "sample")
         return [builds.Artefact(place.out / "sample", "sample")], []
-    steps, said, explain = dict(builds.STEPS), make.say, compare.explain
+    steps, said, explain, make_locale = dict(builds.STEPS), make.say, compare.explain, make.make_locale
     builds.STEPS.clear()
     builds.STEPS["sample"] = step
     make.say, compare.explain = lambda words: None, lambda first, second: ""
+    make.make_locale = make_locale if has_locale else lambda work: None
     try:
         with tempfile.TemporaryDirectory(prefix="baton-twice-") as name:
             work = pathlib.Path(name)
@@ -167,7 +168,7 @@ def built_twice(command):
     finally:
         builds.STEPS.clear()
         builds.STEPS.update(steps)
-        make.say, compare.explain = said, explain
+        make.say, compare.explain, make.make_locale = said, explain, make_locale
     return None
 
 
@@ -177,8 +178,10 @@ def two_builds_differ_in_all_that_must_not_show():
         raise tap.Skip("no network namespaces here")
     equal(built_twice('cat x.c >"$1"; date -u -d "@$SOURCE_DATE_EPOCH" >>"$1"'), None)
     for command in ('date +%N >"$1"', 'pwd >"$1"', 'umask >"$1"', 'echo "$LC_ALL" >"$1"', 'echo "$TZ" >"$1"', 'echo "$HOME" >"$1"',
-                    *(['id -u >"$1"'] if os.geteuid() == 0 else [])):
+                    'uname -r >"$1"', *(['id -u >"$1"', 'uname -n >"$1"'] if os.geteuid() == 0 else [])):
         holds("sample: two builds of the same source differ", built_twice(command) or f"unnoticed: {command}")
+    if pathlib.Path("/usr/share/i18n/locales/de_DE").is_file():
+        holds("sample: two builds of the same source differ", built_twice('locale decimal_point >"$1"', has_locale=True) or "unnoticed: the locale")
     holds("failed with exit", built_twice("exit 3") or "unnoticed")
 
 

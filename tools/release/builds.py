@@ -22,12 +22,15 @@ class Artefact:
 class Place:
     """Where one build runs: the unpacked source, a home of its own, and what may differ between two builds."""
 
-    def __init__(self, folder, version, epoch, jobs=2, locale="C", umask=0o022, zone="UTC", other_user=False):
+    def __init__(self, folder, version, epoch, jobs=2, locale="C", locales=None, umask=0o022, zone="UTC", other_user=False, other_machine=False):
         self.folder, self.version, self.epoch, self.jobs, self.umask = folder, version, epoch, jobs, umask
         self.user = NOBODY if other_user and os.geteuid() == 0 else None
+        self.other_machine = other_machine
         self.source, self.out, self.log = folder / f"baton-{version}", folder / "out", folder / "log"
         # Another user has neither our programs nor our cache.
         kept = {"PATH": SYSTEM_PATH} if self.user is not None else {name: os.environ[name] for name in ("PATH", "CC", "CCACHE_DIR") if name in os.environ}
+        if locales:
+            kept["LOCPATH"] = str(locales)
         self.env = {**kept, "HOME": str(folder / "home"), "TMPDIR": str(folder / "tmp"), "LC_ALL": locale, "TZ": zone, "SOURCE_DATE_EPOCH": str(epoch)}
 
     def unpack(self, tarball):
@@ -43,8 +46,13 @@ class Place:
         return self
 
     def run(self, name, *command, cwd=None, env=None):
-        """Run one command of a build, without a network."""
-        away = ["unshare", "--net", "--"] if os.geteuid() == 0 else ["unshare", "--map-current-user", "--net", "--"]
+        """Run one command of a build, without a network; on what looks like another machine, its kernel and host have other names."""
+        is_root = os.geteuid() == 0
+        away = ["unshare", "--net"] if is_root else ["unshare", "--map-current-user", "--net"]
+        if self.other_machine and is_root:
+            away += ["--uts", "sh", "-c", 'hostname "$0" && exec "$@"', "elsewhere"]
+        if self.other_machine:
+            away += ["setarch", "--uname-2.6"]
         drop = ["setpriv", f"--reuid={self.user}", f"--regid={self.user}", "--clear-groups", "--"] if self.user is not None else []
         logged(self.log / f"{name}.log", [*away, *drop, *command], cwd=cwd or self.source, env={**self.env, **(env or {})}, umask=self.umask)
 
