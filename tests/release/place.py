@@ -10,6 +10,7 @@ import tempfile
 ROOT, BUILD = (pathlib.Path(name).resolve() for name in sys.argv[1:3])
 sys.path[:0] = [str(ROOT / "tests/tree"), str(ROOT / "tools"), str(ROOT / "tools/release")]
 
+import archive  # noqa: E402
 import tap  # noqa: E402,F401
 
 BATON = BUILD / "app/cli/baton"
@@ -65,3 +66,12 @@ def release(tree, *words, home=None):
     env = {"PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": str(home or "/nonexistent"), "LC_ALL": "C.UTF-8", "GIT_AUTHOR_NAME": "Test",
            "GIT_AUTHOR_EMAIL": "test@baton.example", "GIT_COMMITTER_NAME": "Test", "GIT_COMMITTER_EMAIL": "test@baton.example"}
     return subprocess.run([str(tree / "script/release"), *map(str, words)], capture_output=True, text=True, env=env, cwd=tree, timeout=900, check=False)
+
+
+def deb(files):
+    """A Debian package with these files."""
+    data = archive.xz_bytes(archive.tar_bytes([archive.Member(name, 0o755 if "bin" in name else 0o644, content) for name, content in files.items()], EPOCH))
+    out = b"!<arch>\n"
+    for name, content in (("debian-binary", b"2.0\n"), ("control.tar.xz", archive.xz_bytes(archive.tar_bytes([], EPOCH))), ("data.tar.xz", data)):
+        out += f"{name:<16}{0:<12}{0:<6}{0:<6}{100644:<8}{len(content):<10}`\n".encode() + content + b"\n" * (len(content) % 2)
+    return out

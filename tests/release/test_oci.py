@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 
-from place import EPOCH, equal, holds, tap
+from place import EPOCH, deb, equal, holds, tap
 
 import archive
 import oci
@@ -22,15 +22,6 @@ PACKAGES = {
     "ca-certificates": {"./usr/share/ca-certificates/mozilla/B.crt": CERTIFICATE, "./usr/share/ca-certificates/mozilla/A.crt": CERTIFICATE.strip(),
                         "./usr/sbin/update-ca-certificates": b"#!/bin/sh\n"},
 }
-
-
-def deb(files):
-    """A Debian package with these files."""
-    data = archive.xz_bytes(archive.tar_bytes([archive.Member(name, 0o755 if "bin" in name else 0o644, content) for name, content in files.items()], EPOCH))
-    out = b"!<arch>\n"
-    for name, content in (("debian-binary", b"2.0\n"), ("control.tar.xz", archive.xz_bytes(archive.tar_bytes([], EPOCH))), ("data.tar.xz", data)):
-        out += f"{name:<16}{0:<12}{0:<6}{0:<6}{100644:<8}{len(content):<10}`\n".encode() + content + b"\n" * (len(content) % 2)
-    return out
 
 
 @contextlib.contextmanager

@@ -7,13 +7,14 @@ import io
 import json
 import os
 import pathlib
+import subprocess
 import sys
 import tarfile
 import tempfile
 import time
 import zipfile
 
-from place import EPOCH, ROOT, commit, equal, git, has_network_namespaces, holds, repository, tap
+from place import BUILD, EPOCH, ROOT, commit, deb, equal, git, has_network_namespaces, holds, repository, tap
 
 import archive
 import artefact_tests
@@ -183,6 +184,23 @@ def two_builds_differ_in_all_that_must_not_show():
     if pathlib.Path("/usr/share/i18n/locales/de_DE").is_file():
         holds("sample: two builds of the same source differ", built_twice('locale decimal_point >"$1"', has_locale=True) or "unnoticed: the locale")
     holds("failed with exit", built_twice("exit 3") or "unnoticed")
+
+
+@tap.claim
+def a_packaged_library_with_other_symbols_is_found():
+    with tempfile.TemporaryDirectory(prefix="baton-abi-") as name:
+        work = pathlib.Path(name)
+        (work / "empty.c").write_text("int bt_other(void) { return 0; }\n")
+        subprocess.run(["strip", "-o", work / "same.so", next((BUILD / "src").glob("libbaton.so.*.*"))], check=True)
+        subprocess.run(["cc", "-shared", "-fPIC", "-o", work / "other.so", work / "empty.c"], check=True)
+        for library, wanted in (("same.so", ""), ("other.so", "Removed")):
+            package = work / "libbaton0_0.1.0-1_amd64.deb"
+            package.write_bytes(deb({"./usr/lib/x86_64-linux-gnu/libbaton.so.0.1.0": (work / library).read_bytes()}))
+            try:
+                artefact_tests.test_abi(package, work)
+                equal(wanted, "")
+            except Failure as why:
+                holds(wanted or "no failure", str(why))
 
 
 @tap.claim

@@ -15,6 +15,7 @@ from run import TREE, Failure, output, say
 
 sys.path.insert(0, str(TREE / "tools"))
 
+import describe_abi  # noqa: E402
 import sbom  # noqa: E402
 
 NOBODY = 65534
@@ -98,6 +99,15 @@ def test_debs(root, system, debs):
     if (root / "var/lib/baton/record").read_text() != "kept\n":
         raise Failure("purging changed /var/lib/baton")
     check_removed(root, debs)
+
+
+def test_abi(path, work):
+    """The symbols of the packaged library, with their versions, are those of the committed description; install/abi compares types, which a stripped file lacks."""
+    library = work / "libbaton.so"
+    library.write_bytes(next(member.content for member in archive.deb_part(path.read_bytes(), "data") if re.search(r"/libbaton\.so\.[0-9]+\.[0-9.]+$", member.name)))
+    status, told = describe_abi.compare(library)
+    if status:
+        raise Failure(f"{path.name}: abidiff ended with exit {status}:\n{told[:2000]}")
 
 
 # ---- The archive ----
@@ -253,6 +263,9 @@ def test_deploy(path, artefacts, work):
 
 
 def test_outside(artefacts, version, work, tested):
+    for path in paths_of(artefacts, "deb"):
+        if path.name.startswith("libbaton0_"):
+            test_abi(path, work)
     for path in paths_of(artefacts, "tarball"):
         test_libraries(path, version, work)
     for path in paths_of(artefacts, "wheel"):
