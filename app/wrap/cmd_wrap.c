@@ -3,16 +3,12 @@
 #include <unistd.h>
 
 #include "cli/output.h"
-#include "cli/schema_run.h"
 #include "dialect/plan/plan.h"
-#include "schema/options.h"
 #include "token/tokens.h"
 #include "wrap/policy_flags.h"
 #include "wrap/recorder.h"
 #include "wrap/recording.h"
 #include "wrap/session_writer.h"
-
-enum { NS_PER_MS = 1000000 };
 
 /* Write the report of --report, if it was requested. False after an error message. */
 static bool write_report(struct cli_run *run, struct bt_wrap_session *session)
@@ -108,10 +104,7 @@ static bool take_limits(struct cli_run *run, const struct wrap_server *server,
         return cli_refuse_status(BT_EINVAL);
     }
     bt_tokens_init(&used->tokens, encoding);
-    used->schema_limits = bt_schema_limits_default();
-    used->schema_limits.time_ns = bt_config_u64(config, "limits.schema_ms") * NS_PER_MS;
-    used->schema_limits.work_max = bt_config_u64(config, "limits.schema_work");
-    used->schema_limits.clock = schema_run_clock;
+    used->schema_limits = wrap_schema_limits(config);
     used->writer_context =
         (struct wrap_session_writer){.run = run, .name = server->name, .lock = &used->lock};
     used->writer = wrap_session_writer(&used->writer_context);

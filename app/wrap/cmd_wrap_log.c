@@ -11,14 +11,14 @@
 #include "cli/suggest.h"
 #include "json/emit.h"
 #include "report/table.h"
-#include "wrap/history.h"
+#include "wrap/history_flags.h"
 #include "wrap/server_flags.h"
 
 enum { OUTPUT_BYTES_MAX = 1 << 30, CALLS_SHOWN = 10 };
 
 /* ---- Flags --------------------------------------------------------------------------------- */
 
-static bool take_filter(struct cli_run *run, struct bt_wrap_history_filter *out)
+bool wrap_take_history_filter(struct cli_run *run, struct bt_wrap_history_filter *out)
 {
     const struct cli_options *options = run->options;
     const char *event = cli_given(options, &flag_call_event);
@@ -160,7 +160,7 @@ int cmd_wrap_log(struct cli_run *run)
     const bool is_following = cli_given(options, &flag_follow) != NULL;
     struct bt_wrap_history_filter filter;
     uint64_t next = 0;
-    if (!take_filter(run, &filter) ||
+    if (!wrap_take_history_filter(run, &filter) ||
         !cli_run_number(run, &flag_count, CALLS_SHOWN, &filter.entries.count) ||
         !cli_run_number(run, &flag_from, BT_LEDGER_SEQ_NONE, &filter.entries.from)) {
         return CLI_FAILED;
@@ -399,7 +399,7 @@ int cmd_wrap_stats(struct cli_run *run)
     struct bt_wrap_history_filter filter;
     struct bt_buf buf;
     size_t count = 0;
-    if (!take_filter(run, &filter) || !cli_run_open_ledger(run, CLI_READ)) {
+    if (!wrap_take_history_filter(run, &filter) || !cli_run_open_ledger(run, CLI_READ)) {
         return CLI_FAILED;
     }
     const struct bt_wrap_history history = begin_history(run);

@@ -3,6 +3,9 @@
 #include "wrap/policy_flags.h"
 
 #include "cli/output.h"
+#include "cli/schema_run.h"
+
+enum { NS_PER_MS = 1000000 };
 
 /* Add a rule for each pattern of a flag. False after an error message. */
 static bool add_rules(struct cli_run *run, const struct cli_flag *flag,
@@ -53,4 +56,13 @@ bool wrap_take_policy(struct cli_run *run, bt_str name, struct bt_wrap_policy *o
         bt_wrap_policy_observe(out);
     }
     return true;
+}
+
+struct bt_schema_limits wrap_schema_limits(const struct bt_config *config)
+{
+    struct bt_schema_limits limits = bt_schema_limits_default();
+    limits.time_ns = bt_config_u64(config, "limits.schema_ms") * NS_PER_MS;
+    limits.work_max = bt_config_u64(config, "limits.schema_work");
+    limits.clock = schema_run_clock;
+    return limits;
 }

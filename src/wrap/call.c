@@ -110,15 +110,15 @@ static bool is_locked(const struct bt_wrap_call *call)
     return entry && bt_wrap_items_find(&entry->items[BT_WRAP_TOOL], call->name);
 }
 
-/* Find the tool, and what the policy says about it; without a definition it is destructive. */
+/* Find the tool, and what the policy says about it. */
 static enum bt_status resolve_tool(struct bt_wrap_call *call)
 {
-    const struct bt_wrap_hints none = {0};
     BT_TRY(bt_wrap_tools_find(call->session, call->name, &call->tool));
     if (call->tool) {
         call->policy = call->tool->policy;
     } else {
-        bt_wrap_policy_for_tool(&call->session->settings->policy, call->name, &none, &call->policy);
+        bt_wrap_policy_for_tool(&call->session->settings->policy, call->name, &call->hints,
+                                &call->policy);
     }
     return BT_OK;
 }
@@ -396,18 +396,28 @@ enum bt_status bt_wrap_refuse_request(struct bt_wrap_session *session,
     return BT_OK;
 }
 
-static enum bt_status take_steps(struct bt_wrap_call *call, enum bt_wrap_step_result *out,
-                                 size_t *out_from)
+/* Take so many steps of a table, until one of them decides. */
+static enum bt_status take_steps(struct bt_wrap_call *call, bt_wrap_step_fn *const *table,
+                                 size_t count, enum bt_wrap_step_result *out, size_t *out_from)
 {
     *out = BT_WRAP_STEP_PASSED;
-    for (size_t i = 0; *out == BT_WRAP_STEP_PASSED && i < BT_COUNT_OF(steps); i++) {
+    for (size_t i = 0; *out == BT_WRAP_STEP_PASSED && i < count; i++) {
         *out_from = bt_findings_count(call->findings);
-        BT_TRY(steps[i](call, out));
+        BT_TRY(table[i](call, out));
         if (*out == BT_WRAP_STEP_REFUSED && call->session->settings->policy.is_observing) {
             *out = BT_WRAP_STEP_PASSED;
         }
     }
     return BT_OK;
+}
+
+enum bt_status bt_wrap_call_review(struct bt_wrap_call *call, bool arguments_are_known,
+                                   enum bt_wrap_step_result *out, size_t *out_from)
+{
+    static bt_wrap_step_fn *const reviewed[] = {check_hidden, check_denied, check_arguments};
+    const size_t count = BT_COUNT_OF(reviewed);
+    BT_TRY(resolve_tool(call));
+    return take_steps(call, reviewed, arguments_are_known ? count : count - 1, out, out_from);
 }
 
 enum bt_status bt_wrap_call_take(struct bt_wrap_session *session,
@@ -429,7 +439,7 @@ enum bt_status bt_wrap_call_take(struct bt_wrap_session *session,
     BT_TRY(call.findings ? BT_OK : BT_ENOMEM);
     BT_TRY(bt_wrap_request_keep_tool(request, call.name));
     if (call.name.len > 0) {
-        BT_TRY(take_steps(&call, &result, &from));
+        BT_TRY(take_steps(&call, steps, BT_COUNT_OF(steps), &result, &from));
     }
     BT_TRY(bt_wrap_add_all(session, call.findings));
     if (result == BT_WRAP_STEP_REFUSED) {

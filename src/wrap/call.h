@@ -17,6 +17,7 @@ struct bt_wrap_call {
     bt_str name;                       /* of the tool */
     const bt_json_value *arguments;    /* NULL: absent */
     struct bt_wrap_tool *tool;         /* NULL: neither lock nor catalogue has it */
+    struct bt_wrap_hints hints;        /* of a tool without definition; none: it is destructive */
     struct bt_wrap_tool_policy policy; /* what counts for the tool */
     struct bt_findings *findings;      /* about this call, with the pointers of the session */
 };
@@ -46,6 +47,14 @@ BT_MUST_USE enum bt_status bt_wrap_call_pointer(struct bt_wrap_session *session,
 BT_MUST_USE enum bt_status bt_wrap_call_take(struct bt_wrap_session *session,
                                              const struct bt_wrap_message *message,
                                              struct bt_wrap_request *request, bt_str line);
+
+/*
+ * Take the steps again that depend on the lock and the policy alone: hidden tools, rules that deny
+ * and, when they are known, arguments. *out is BT_WRAP_STEP_PASSED or BT_WRAP_STEP_REFUSED, the
+ * latter by the findings of *out_from on. BT_ENOMEM.
+ */
+BT_MUST_USE enum bt_status bt_wrap_call_review(struct bt_wrap_call *call, bool arguments_are_known,
+                                               enum bt_wrap_step_result *out, size_t *out_from);
 
 /* ---- Findings -------------------------------------------------------------------------------- */
 

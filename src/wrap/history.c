@@ -10,7 +10,7 @@
 #include "json/options.h"
 #include "report/rules.h"
 
-enum { PAGE_ENTRIES = 1000, TOOLS_MAX = 100000 };
+enum { TOOLS_MAX = 100000 };
 
 static const bt_str MESSAGE_PREFIX = BT_STR_INIT("mcp:");
 static const bt_str ACTOR_PREFIX = BT_STR_INIT("wrap/");
@@ -72,6 +72,12 @@ static bool take_entry(const struct bt_json_doc *document, struct bt_wrap_past_c
         call->server = bt_str_slice(actor, ACTOR_PREFIX.len, actor.len);
     }
     return true;
+}
+
+bool bt_wrap_past_call_is_call(const struct bt_wrap_past_call *call)
+{
+    return call->event != BT_WRAP_EVENT_CHANGED && call->event != BT_WRAP_EVENT_GAP &&
+           bt_str_eq(call->method, BT_STR("tools/call"));
 }
 
 static uint64_t number_of(const bt_json_value *value)
@@ -203,6 +209,23 @@ enum bt_status bt_wrap_history_list(const struct bt_wrap_history *history,
     return status == BT_OK ? read_calls(history, &entries, out, error) : status;
 }
 
+struct bt_wrap_history_filter
+bt_wrap_history_first_page(const struct bt_wrap_history_filter *filter)
+{
+    struct bt_wrap_history_filter page = *filter;
+    page.entries.count = BT_WRAP_HISTORY_PAGE;
+    page.entries.from = 0;
+    return page;
+}
+
+bool bt_wrap_history_turn_page(const struct bt_wrap_history *history,
+                               const struct bt_wrap_past_calls *calls,
+                               struct bt_wrap_history_filter *page)
+{
+    page->entries.from = calls->count > 0 ? calls->items[calls->count - 1].seq + 1 : 0;
+    return calls->count == BT_WRAP_HISTORY_PAGE && bt_findings_count(history->alarms) == 0;
+}
+
 enum bt_status bt_wrap_history_get(const struct bt_wrap_history *history, uint64_t seq,
                                    struct bt_wrap_past_call *out, struct bt_error *error)
 {
@@ -327,8 +350,7 @@ static enum bt_status count_call(struct wrap_counting *counting,
                                  const struct bt_wrap_past_call *call)
 {
     struct bt_wrap_tool_stats *stats = NULL;
-    if (call->event == BT_WRAP_EVENT_CHANGED || call->event == BT_WRAP_EVENT_GAP ||
-        !bt_str_eq(call->method, BT_STR("tools/call"))) {
+    if (!bt_wrap_past_call_is_call(call)) {
         return BT_OK;
     }
     BT_TRY(find_tool(counting, call, &stats));
@@ -377,24 +399,20 @@ enum bt_status bt_wrap_history_count(const struct bt_wrap_history *history,
 {
     struct wrap_counting counting = {.arena = history->memory.arena};
     struct bt_wrap_history page_history = *history;
-    struct bt_wrap_history_filter page = *filter;
+    struct bt_wrap_history_filter page = bt_wrap_history_first_page(filter);
     struct bt_wrap_past_calls calls = {0};
     struct bt_arena scratch;
     enum bt_status status = BT_OK;
     bt_map_init(&counting.by_name, counting.arena, history->memory.env->hash_seed);
     bt_arena_init(&scratch, SIZE_MAX);
     page_history.memory.arena = &scratch;
-    page.entries.count = PAGE_ENTRIES;
-    page.entries.from = 0;
     do { /* ends with the log: each page begins behind the one before */
         bt_arena_reset(&scratch);
         status = bt_wrap_history_list(&page_history, &page, &calls, error);
         for (size_t i = 0; status == BT_OK && i < calls.count; i++) {
             status = count_call(&counting, &calls.items[i]);
         }
-        page.entries.from = calls.count > 0 ? calls.items[calls.count - 1].seq + 1 : 0;
-    } while (status == BT_OK && calls.count == PAGE_ENTRIES &&
-             bt_findings_count(history->alarms) == 0);
+    } while (status == BT_OK && bt_wrap_history_turn_page(history, &calls, &page));
     bt_arena_free(&scratch);
     sort_counts(&counting);
     *out = counting.tools.items;

@@ -61,10 +61,22 @@ BT_MUST_USE enum bt_status bt_wrap_history_list(const struct bt_wrap_history *hi
                                                 const struct bt_wrap_history_filter *filter,
                                                 struct bt_wrap_past_calls *out,
                                                 struct bt_error *error);
+enum { BT_WRAP_HISTORY_PAGE = 1000 };
+
+/* The filter of the first page of all calls that match; `filter->entries.count` is not used. */
+struct bt_wrap_history_filter
+bt_wrap_history_first_page(const struct bt_wrap_history_filter *filter);
+/* Set the filter of the next page. False: `calls` was the last one. */
+bool bt_wrap_history_turn_page(const struct bt_wrap_history *history,
+                               const struct bt_wrap_past_calls *calls,
+                               struct bt_wrap_history_filter *page);
 /* One call. BT_EINVAL: the entry is not one of `baton wrap`. BT_ENOENT: the log is shorter. */
 BT_MUST_USE enum bt_status bt_wrap_history_get(const struct bt_wrap_history *history, uint64_t seq,
                                                struct bt_wrap_past_call *out,
                                                struct bt_error *error);
+
+/* True for a call of a tool; false for requests of other methods, changed lists and gaps. */
+bool bt_wrap_past_call_is_call(const struct bt_wrap_past_call *call);
 
 /* Put a call as an object of the list. */
 void bt_wrap_past_call_emit(struct bt_emit *emit, const struct bt_wrap_past_call *call);

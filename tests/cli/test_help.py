@@ -175,6 +175,7 @@ KNOWN = [
     "baton wrap install",
     "baton wrap log",
     "baton wrap pin",
+    "baton wrap replay",
     "baton wrap show",
     "baton wrap stats",
     "baton wrap status",

@@ -8,7 +8,7 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "cli"))
 
 from program import BATON, SANITIZED, claim, claim_if, codes, environment, equal, expect, finish, folder, report, run, until  # noqa: E402
-from wrapped import HELLO, OTHER, READY, SERVER, Session, call, canonical, entries, lines, locked, logged, place_with, record, refusal, talk  # noqa: E402
+from wrapped import HELLO, OTHER, READ, READY, SEND, SERVER, Session, call, canonical, entries, lines, locked, logged, place_with, record, refusal, talk  # noqa: E402
 
 MODULE = str(pathlib.Path(sys.argv[2]).resolve())
 
@@ -270,6 +270,91 @@ def an_entry_that_is_not_a_call_is_not_shown():
         expect(run("wrap", "show", "1", "--store", "s.db", cwd=place), 2, err="not a call")
         expect(run("wrap", "show", "7", "--store", "s.db", cwd=place), 2, err="no entry 7")
         equal(len(logged(place)), 1)
+
+
+# ---- Judged again
+
+STRICT_READ = {"name": "read", "description": "Reads.", "annotations": {"readOnlyHint": True},
+               "inputSchema": {"type": "object", "properties": {"path": {"type": "string", "maxLength": 9}, "key": {"type": "string", "minLength": 9}}, "required": ["path"]}}
+TOKEN = "ghp_" + "a" * 36
+
+
+def replayed(place, *flags, code=0):
+    found = report(expect(run("wrap", "replay", "--store", "s.db", "-f", "json", *flags, cwd=place), code))["replay"]
+    return {**found, "changed": [(item["seq"], item["target"], item["was"], item["now"], item["codes"]) for item in found["changed"]]}
+
+
+def rules(*items, **keys):
+    return json.dumps({"wrap": {"rules": list(items), **keys}})
+
+
+@claim
+def calls_are_judged_again_by_the_rules_of_today_and_nothing_is_written():
+    with place_with(**{"deny.json": rules({"tools": ["@read"], "deny": True})}) as place:
+        talk(place, call(1, "read", path="/a"), call(2, "send"), flags=["--record", "arguments"])
+        before = pathlib.Path(place, "s.db").read_bytes()
+        equal(replayed(place), {"calls": 2, "same": 2, "undecided": 0, "changed": []})
+        # Without a lock the class in the record counts.
+        changed = replayed(place, "--config", "deny.json", code=1)
+        equal(changed, {"calls": 2, "same": 1, "undecided": 0, "changed": [(0, "s/read", "recorded", "rejected", ["WRAP_DENIED"])]})
+        expect(run("wrap", "replay", "--store", "s.db", "--config", "deny.json", cwd=place), 1, out="2 calls: 1 as before, 0 undecided, 1 different")
+        equal((pathlib.Path(place, "s.db").read_bytes() == before, len(entries(place))), (True, 2))
+        equal(replayed(place, "--config", "deny.json", "--server", "x")["calls"], 0)
+        equal(replayed(place, "--config", "deny.json", "--until", "2001-01-01T00:00:00Z")["calls"], 0)
+        # The other way round: what a rule refused would pass without it.
+        talk(place, call(1, "read"), flags=["--record", "arguments", "--config", "deny.json"])
+        equal(replayed(place, code=1)["changed"], [(2, "s/read", "rejected", "recorded", [])])
+
+
+@claim
+def arguments_are_judged_by_the_lock_when_they_were_kept():
+    with place_with(STRICT_READ, SEND, **{"refuse.json": rules(arguments="refuse")}) as place:
+        expect(run("wrap", "pin", "--name", "s", "--", *SERVER, cwd=place), 0)
+        talk(place, call(1, "read", path="/a"), call(2, "read", path=7), call(3, "read", path="/a", key=TOKEN), call(4, "read", path=8, key=TOKEN),
+             {"jsonrpc": "2.0", "id": 5, "method": "tools/call", "params": {"name": "read"}}, flags=["--record", "arguments"])
+        talk(place, call(1, "read", path="/a"), flags=["--record", "digests"])
+        equal(replayed(place), {"calls": 6, "same": 6, "undecided": 0, "changed": []})
+        # The third has a redacted text where the finding points, the last one has no arguments on record.
+        equal(replayed(place, "--config", "refuse.json", code=1), {"calls": 6, "same": 1, "undecided": 2, "changed": [
+            (1, "s/read", "recorded", "rejected", ["SCHEMA_TYPE"]), (3, "s/read", "recorded", "rejected", ["SCHEMA_TYPE"]),
+            (4, "s/read", "recorded", "rejected", ["SCHEMA_REQUIRED"])]})
+        # Without a definition nobody knows what it would say.
+        pathlib.Path(place, "baton.mcp.lock").unlink()
+        equal(replayed(place, "--config", "refuse.json"), {"calls": 6, "same": 0, "undecided": 6, "changed": []})
+
+
+@claim
+def a_tool_that_the_lock_lacks_is_hidden_in_replay():
+    with place_with() as place:
+        talk(place, call(1, "read"), call(2, "send"))
+        pathlib.Path(place, "shown.json").write_text(json.dumps({"tools": [READ]}), encoding="utf-8")
+        expect(run("wrap", "pin", "--name", "s", "--", *SERVER, cwd=place), 0)
+        equal(replayed(place, code=1)["changed"], [(1, "s/send", "recorded", "rejected", ["WRAP_TOOL_HIDDEN"])])
+        expect(run("wrap", "replay", "--store", "s.db", "--lock", "absent.lock", cwd=place), 2, err="cannot read the lock")
+        # A call of a changed tool was refused, and would be until the change is reviewed.
+        pathlib.Path(place, "shown.json").write_text(json.dumps({"tools": [{**READ, "description": "Else."}]}), encoding="utf-8")
+        equal(refusal(talk(place, call(1, "read"))[0][1]), "WRAP_TOOL_HIDDEN")
+        equal([(item[0], item[3]) for item in replayed(place, code=1)["changed"]], [(1, "rejected")])
+        expect(run("wrap", "pin", "--name", "s", "--", *SERVER, cwd=place), 0)
+        equal([(item[0], item[3]) for item in replayed(place, code=1)["changed"]], [(1, "rejected"), (3, "recorded")])
+
+
+@claim
+def an_approval_that_was_used_counts_in_replay():
+    with place_with(**{"limit.json": json.dumps({"wrap": {"spend": {"calls": 1}}})}) as place:
+        talk(place, call(1, "send", n=1), flags=["--approve", "send"])
+        (request,) = report(expect(run("approvals", "list", "--store", "s.db", "-f", "json", cwd=place), 0))["approvals"]
+        expect(run("approvals", "grant", request["id"], "--fingerprint", request["fingerprint"], "--actor", "user:ana", "--store", "s.db", cwd=place), 0)
+        talk(place, call(1, "send", n=1), flags=["--approve", "send"])
+        talk(place, call(1, "send", n=2), call(2, "read"), flags=["--config", "limit.json"])
+        approve = ["--config", "approve.json"]
+        pathlib.Path(place, "approve.json").write_text(rules({"tools": ["send"], "approve": True}), encoding="utf-8")
+        events = [(item["seq"], item["event"]) for item in logged(place) if item["tool"] == "send"]
+        equal([event for _, event in events], ["refused", "returned", "returned"])
+        # The first call waited, the second was approved, the third was not; the last was refused by a budget, which is not replayed.
+        equal(replayed(place, *approve, code=1), {"calls": 4, "same": 2, "undecided": 1, "changed": [
+            (events[2][0], "s/send", "recorded", "rejected", ["WRAP_APPROVAL_REQUIRED"])]})
+        equal(replayed(place, code=1)["changed"], [(events[0][0], "s/send", "rejected", "recorded", [])])
 
 
 sys.exit(finish())
