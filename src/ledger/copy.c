@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "ledger/admin.h"
+#include "ledger/figures.h"
 #include "ledger/ledger_internal.h"
 
 /* Verify the copy with the key of the store it was made from. */
@@ -118,6 +119,22 @@ static enum bt_status signed_root(struct bt_ledger *ledger, struct bt_arena *are
     return BT_OK;
 }
 
+/* Count the entries of a store that was made before the counters, or whose counters are wrong. */
+static enum bt_status restore_figures(struct bt_ledger *ledger,
+                                      struct ledger_migrate_state *migrating,
+                                      struct bt_error *error)
+{
+    struct bt_store_checkpoint head;
+    bool is_changed = false;
+    BT_TRY(bt_store_checkpoint_get(ledger->store, migrating->arena, BT_STORE_NONE, &head, error));
+    BT_TRY(bt_ledger_restore_figures(ledger, head.size, &is_changed, error));
+    if (is_changed && migrating->count < STEPS_MAX) {
+        migrating->steps[migrating->count++] =
+            BT_STR("count the entries in the table ledger_count");
+    }
+    return BT_OK;
+}
+
 /* Migrate the tables, within a transaction that is then rolled back or committed. */
 static enum bt_status migrate_tables(struct bt_ledger *ledger,
                                      struct ledger_migrate_state *migrating, struct bt_error *error)
@@ -126,6 +143,7 @@ static enum bt_status migrate_tables(struct bt_ledger *ledger,
     bt_str after;
     BT_TRY(signed_root(ledger, migrating->arena, &before, error));
     BT_TRY(bt_store_migrate(ledger->store, note_step, migrating, error));
+    BT_TRY(restore_figures(ledger, migrating, error));
     if (migrating->status != BT_OK) {
         return bt_error_set(error, migrating->status, "%s", bt_status_text(migrating->status));
     }

@@ -15,6 +15,7 @@
 #include "json/emit.h"
 #include "ledger/admin.h"
 #include "ledger/entry.h"
+#include "ledger/figures.h"
 #include "ledger/ledger_internal.h"
 #include "store/name_index.h"
 
@@ -407,6 +408,16 @@ static enum bt_status check_marks(struct store_check_state *checking)
                                 BT_STORE_STATE_MISMATCH_PROBLEM_NAMES);
 }
 
+/* The counters may be behind the log, but not differ from it. */
+static enum bt_status check_figures(struct store_check_state *checking)
+{
+    bool is_fine = false;
+    BT_TRY(bt_ledger_figures_agree(checking->ledger, checking->size, &is_fine, checking->error));
+    return is_fine ? BT_OK
+                   : add_mismatch_finding(checking, "ledger_count", BT_STR("figures"),
+                                          BT_STORE_STATE_MISMATCH_PROBLEM_SUMS);
+}
+
 static enum bt_status check_tables(struct store_check_state *checking)
 {
     struct bt_store *store = checking->ledger->store;
@@ -421,6 +432,7 @@ static enum bt_status check_tables(struct store_check_state *checking)
                                  checking->error));
     BT_TRY(bt_store_entry_scan(store, &absent, take_absent, checking, checking->error));
     BT_TRY(check_marks(checking));
+    BT_TRY(check_figures(checking));
     return checking->status;
 }
 

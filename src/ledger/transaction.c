@@ -11,6 +11,7 @@
 #include <baton/json.h>
 
 #include "base/clock.h"
+#include "ledger/figures.h"
 #include "ledger/idempotency.h"
 
 /* The deadline usually ends it earlier. */
@@ -297,6 +298,9 @@ enum bt_status bt_ledger_transaction_commit(struct bt_ledger_transaction *record
     struct bt_store *store = recording->ledger->store;
     struct bt_idempotency *once = recording->ledger->idempotency;
     enum bt_status status = sign_checkpoint(recording, error);
+    if (status == BT_OK) {
+        status = bt_ledger_count_segments(recording, error);
+    }
     if (status == BT_OK && once) {
         status = bt_idempotency_store(recording, once, recording->state.tree.size - 1, error);
     }

@@ -165,6 +165,13 @@ const char *const bt_statements[BT_SQL__MAX] = {
         "(SELECT COUNT(*) FROM queue WHERE state NOT IN ('done', 'dead', 'cancelled'))",
     [BT_SQL_WAITING] = "SELECT (SELECT COUNT(*) FROM queue WHERE state IN ('queued', 'leased')), "
                        "(SELECT COUNT(*) FROM blocked WHERE cleared_seq IS NULL)",
+    [BT_SQL_COUNT_ADD] =
+        "INSERT INTO ledger_count (space, name, n, updated_seq) VALUES ($1, $2, $3, $4) "
+        "ON CONFLICT (space, name) DO UPDATE SET n = ledger_count.n + excluded.n, "
+        "updated_seq = excluded.updated_seq",
+    [BT_SQL_COUNT_SCAN] = "SELECT space, name, n FROM ledger_count WHERE space >= $1 "
+                          "AND space < $2 ORDER BY space, name LIMIT $3",
+    [BT_SQL_COUNT_DELETE] = "DELETE FROM ledger_count WHERE space >= $1 AND space < $2",
 };
 
 size_t bt_store_row_statement_of(size_t table, size_t what)

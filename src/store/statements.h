@@ -70,6 +70,9 @@ enum bt_statement {
     BT_SQL_TASK_HAVING_REMOTE,
     BT_SQL_COUNTS,
     BT_SQL_WAITING,
+    BT_SQL_COUNT_ADD,
+    BT_SQL_COUNT_SCAN,
+    BT_SQL_COUNT_DELETE,
     BT_SQL__MAX,
 };
 

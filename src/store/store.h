@@ -432,4 +432,20 @@ bt_store_copy(struct bt_store *from, const struct bt_store_location *place, stru
 BT_MUST_USE enum bt_status bt_store_clear_document_copies(struct bt_store *store,
                                                           struct bt_error *error);
 
+/* ---- Counters -------------------------------------------------------------------------------- */
+
+/* Add to a counter of the table ledger_count, which is made when it does not exist. `seq`: of the
+ * last entry that it counts. */
+BT_MUST_USE enum bt_status bt_store_count_add(struct bt_store *store, const bt_str key[2],
+                                              uint64_t count, uint64_t seq, struct bt_error *error);
+/* Return false to stop. */
+typedef bool bt_store_count_fn(void *context, bt_str space, bt_str name, uint64_t count);
+/* The counters of the spaces from range[0] up to, without, range[1], in order, at most `max`. */
+BT_MUST_USE enum bt_status bt_store_count_scan(struct bt_store *store, const bt_str range[2],
+                                               uint64_t max, bt_store_count_fn *each, void *context,
+                                               struct bt_error *error);
+/* Delete them. */
+BT_MUST_USE enum bt_status bt_store_count_delete(struct bt_store *store, const bt_str range[2],
+                                                 struct bt_error *error);
+
 #endif

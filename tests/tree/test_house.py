@@ -8,7 +8,7 @@ import tap
 ROOT = sys.argv[1]
 
 LIMITS = {
-    "lines in src and app": 264_300,  # with the amendments to all five dialects, the way in, evidence, budgets, --verbose, the profiles check and core, baton wrap, renderReport, schema.wasm and tables that fit into baton.wasm
+    "lines in src and app": 265_000,  # with the amendments to all five dialects, the way in, evidence, budgets, --verbose, the profiles check and core, baton wrap, renderReport, schema.wasm and tables that fit into baton.wasm
     "files in app/cli": 90,
     "public functions": 194,
     "type tags defined more than once": 0,

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * figures.h - counters of entries by time, so that a range of days is counted without reading it.
+ *
+ * The table ledger_count has rows for spans of a minute, an hour and six hours. They hold the
+ * entries of whole segments of BT_FIGURES_SEGMENT, from the first entry up to a size that one more
+ * row names; what lies behind it is read. A segment is counted in a later transaction that adds
+ * entries, so that an append costs about as much as before.
+ */
+#ifndef BATON_SRC_LEDGER_FIGURES_H
+#define BATON_SRC_LEDGER_FIGURES_H
+
+#include "ledger/ledger.h"
+
+struct bt_ledger_transaction;
+
+enum { BT_FIGURES_SEGMENT = 1024 };
+
+/* By what entries are counted. The order must match figure_words in figures.c. */
+enum bt_figure_kind {
+    BT_FIGURE_VERDICT = 0,
+    BT_FIGURE_CODE,
+    BT_FIGURE_AGENT, /* an entry counts for its source and for its target */
+    BT_FIGURE_DIALECT,
+    BT_FIGURE_EDGE,           /* "SOURCE>TARGET" */
+    BT_FIGURE_EVENT,          /* "KIND/EVENT" */
+    BT_FIGURE_REJECTED_AGENT, /* the rejected entries among them */
+    BT_FIGURE_REJECTED_DIALECT,
+    BT_FIGURE_REJECTED_EDGE,
+    BT_FIGURE__MAX,
+};
+
+/* A name that an entry counts for. */
+typedef void bt_figure_name_fn(void *context, enum bt_figure_kind kind, bt_str name);
+
+struct bt_entry;
+/* Call `each` with every name that an entry counts for; a name lives until the callback returns. */
+void bt_figures_of_entry(const struct bt_entry *entry, bt_figure_name_fn *each, void *context);
+
+/* Rows of the counters. */
+struct bt_figures_query {
+    enum bt_figure_kind kind;
+    uint32_t span_s;  /* 60, 3600 or 21600 */
+    int64_t since_s;  /* the start of the first span */
+    int64_t until_s;  /* the end of the last */
+    uint64_t row_max; /* rows to read at most */
+};
+/* One counter of the span that begins at `start_s`. */
+struct bt_figure {
+    size_t query; /* its number */
+    int64_t start_s;
+    bt_str name;
+    uint64_t count;
+};
+typedef void bt_figure_fn(void *context, const struct bt_figure *figure);
+
+/* What counters say. */
+struct bt_figures_result {
+    uint64_t size; /* of the log up to which they count */
+    bool is_cut;   /* a query has more rows than row_max */
+};
+
+/* Read the counters of several queries from one snapshot, by span and name. `each` is called with
+ * the number of the query. */
+BT_MUST_USE enum bt_status bt_ledger_read_figures(struct bt_ledger *ledger,
+                                                  const struct bt_figures_query *queries,
+                                                  size_t query_count, bt_figure_fn *each,
+                                                  void *context, struct bt_figures_result *out,
+                                                  struct bt_error *error);
+/* The number of entries that are counted, from the first; and the time of the last of them. */
+BT_MUST_USE enum bt_status bt_ledger_figures_size(struct bt_ledger *ledger, uint64_t *out_size,
+                                                  bt_instant *out_time, struct bt_error *error);
+
+/* Count segments that were complete before this transaction, when it begins a new one: at most
+ * four, so that a store from before the counters catches up. Within the transaction. */
+BT_MUST_USE enum bt_status bt_ledger_count_segments(struct bt_ledger_transaction *recording,
+                                                    struct bt_error *error);
+/*
+ * Count all complete segments, within a transaction; counters that do not add up are removed first.
+ * *out_changed: there was something to do.
+ */
+BT_MUST_USE enum bt_status bt_ledger_restore_figures(struct bt_ledger *ledger, uint64_t size,
+                                                     bool *out_changed, struct bt_error *error);
+/* True when the counters of each span add up to the number of counted entries, at most `size`. */
+BT_MUST_USE enum bt_status bt_ledger_figures_agree(struct bt_ledger *ledger, uint64_t size,
+                                                   bool *out_agree, struct bt_error *error);
+
+#endif
