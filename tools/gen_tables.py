@@ -167,6 +167,8 @@ def put_row(out, table, code, dialect, rule, is_core=False):
     out.append(f"        .id = BT_CODE_{code}, .code = {init(code)}, .dialect = {init(dialect)}, .dialect_id = BT_DIALECT_{'NONE' if dialect in NOT_DIALECTS else dialect.upper()},\n")
     out.append(f"        .severity = BT_SEVERITY_{rule.severity.upper()}, .stage = BT_STAGE_{rule.stage.upper()}, .fix = BT_FIX_{rule.fix.upper()},")
     out.append(f" .security = {'true' if rule.security == 'yes' else 'false'}, .note = BT_RULE_NOTE_{rule.note.upper()},\n")
+    needs = " | ".join(f"BT_RULE_NEED_{need.upper()}" for need in rule.needs)
+    out.append(f"        .needs = {needs},\n" if needs else "")
     is_left_out = is_core and rule.block.path.startswith(NOT_IN_CORE)
     texts = {"meaning": rule.meaning, "explanation": "" if is_core and rule.block.path.startswith(NOT_EXPLAINED) else rule.explain, "bad": "" if is_core else rule.bad, "good": "" if is_core else rule.good}
     out.extend(f"        .{member} = {init(text)},\n" for member, text in texts.items())

@@ -11,13 +11,14 @@ from table_text import Block, TableError, read_blocks
 SEVERITIES = ("HARD", "WARN", "INFO", "none")
 STAGES = ("read", "schema", "budget", "semantics", "governance", "record", "deliver", "none")
 FIXES = ("none", "safe", "unsafe")
+NEEDS = ("store", "caller", "root")  # what a rule looks at beyond the document
 NOTES = ("none", "tampering", "leak")  # what text reports add about its findings
 REFUSALS = ("malformed", "unprocessable", "forbidden", "conflict", "too_large", "unavailable", "gone")
 NOT_DIALECTS = ("http", "hook", "baseline")  # names of rules that are not about documents; all others are in enum bt_dialect_id
 TYPES = ("text", "name", "number", "integer", "bool", "texts", "json")
 FORMS = {"raw": ("text", "texts"), "cut": ("text",), "long": ("text",), "list": ("texts",), "words": ("texts",), "or": ("texts",)}
 FORM_KEYS = {"form", "params", "message", "hint"}
-KEYS = FORM_KEYS | {"severity", "stage", "meaning", "explain", "dialect", "fix", "security", "note", "refusal", "bad", "good", "no-example"}
+KEYS = FORM_KEYS | {"severity", "stage", "meaning", "explain", "dialect", "fix", "security", "needs", "note", "refusal", "bad", "good", "no-example"}
 PROBLEM_KEYS = {"status", "title", "detail", "explain"}
 REQUIRED = ("severity", "stage", "meaning", "explain")
 REPEATABLE = ("refusal", "message", "hint")
@@ -186,6 +187,7 @@ class Rule:
         self.fix, self.fix_varies = self._choice("fix", FIXES, "none")
         self.security, self.security_varies = self._choice("security", ("yes", "no"), "no")
         self.note = self._choice("note", NOTES, "none", varies=False)[0]
+        self.needs = self._read_needs()
         self.meaning = block.get("meaning").one_line()
         self.explain = block.get("explain").prose()
         self._read_example(good)
@@ -196,7 +198,7 @@ class Rule:
         block = self.block
         block.check_keys(PROBLEM_KEYS, ("status", "title", "explain"))
         self.dialects, self.severity, self.stage, self.fix, self.security = [dialect], "none", "none", "none", "no"
-        self.note = "none"
+        self.note, self.needs = "none", []
         self.status, self.title = block.get("status").one_line(), block.get("title").one_line()
         if not re.fullmatch(r"[45]\d\d", self.status):
             block.get("status").fail("`status` is an HTTP status from 400 to 599")
@@ -215,6 +217,13 @@ class Rule:
         if words[0] not in allowed or words[1:] not in ([], ["varies"] if varies else []):
             entry.fail(f"`{key}` is one of {', '.join(allowed)}" + (", and `varies` may follow" if varies else ""))
         return words[0], len(words) > 1
+
+    def _read_needs(self):
+        entry = self.block.get("needs")
+        words = entry.one_line().split() if entry else []
+        if any(word not in NEEDS for word in words) or len(set(words)) != len(words):
+            entry.fail(f"`needs` lists some of {', '.join(NEEDS)}, each once")
+        return words
 
     def _read_example(self, default):
         bad, good, none = (self.block.get(key) for key in ("bad", "good", "no-example"))
@@ -293,7 +302,7 @@ def read_file(path, data):
 
 
 def check_together(rules):
-    """Between blocks: no row twice, one severity and one stage for a code."""
+    """Between blocks: no row twice, one severity, one stage and the same needs for a code."""
     rows, first = {}, {}
     for rule in rules:
         for dialect in rule.dialects:
@@ -301,9 +310,9 @@ def check_together(rules):
             if other is not rule:
                 rule.block.fail(f"{rule.code} of dialect {dialect} is defined in {other.block.path}:{other.block.line} already")
         other = first.setdefault(rule.code, rule)
-        for key in ("severity", "stage"):
+        for key in ("severity", "stage", "needs"):
             if getattr(other, key) != getattr(rule, key):
-                rule.block.fail(f"{rule.code} has another {key} in {other.block.path}:{other.block.line}")
+                rule.block.fail(f"{rule.code} has another `{key}` in {other.block.path}:{other.block.line}")
 
 
 def read_rules(files):

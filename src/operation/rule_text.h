@@ -26,5 +26,10 @@ void bt_rule_put_group(struct bt_buf *buf, size_t first,
 void bt_rule_emit_group(struct bt_emit *emit, size_t first);
 /* The array of all groups. */
 void bt_rule_emit_all(struct bt_emit *emit);
+/*
+ * The digest that names the rules of a program: the SHA-256, in hexadecimal digits and in the
+ * arena, of the canonical form (RFC 8785) of that array. BT_ENOMEM, BT_EIO: libcrypto failed.
+ */
+BT_MUST_USE enum bt_status bt_rule_digest(struct bt_arena *arena, bt_str *out);
 
 #endif

@@ -27,6 +27,13 @@ enum bt_rule_note {
     BT_RULE_NOTE_LEAK,      /* a secret must be treated as leaked */
 };
 
+/* What a rule looks at beyond the document and the configuration. */
+enum bt_rule_need {
+    BT_RULE_NEED_STORE = 1,  /* what was recorded before */
+    BT_RULE_NEED_CALLER = 2, /* what came with the call: principal, time, INPUT, transcript */
+    BT_RULE_NEED_ROOT = 4,   /* files below the root */
+};
+
 /*
  * One row of the registry: one code in one dialect. All texts are UTF-8 for people, except the
  * examples.
@@ -40,6 +47,7 @@ struct bt_rule {
     enum bt_stage stage;
     enum bt_fix fix;
     bool security;
+    uint8_t needs;      /* set of enum bt_rule_need, the same in all dialects */
     bt_str meaning;     /* one line: what it states about the document */
     bt_str explanation; /* a paragraph: why it matters, what to do */
     /*

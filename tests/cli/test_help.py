@@ -141,6 +141,7 @@ KNOWN = [
     "baton registry lint",
     "baton registry sync",
     "baton repair",
+    "baton replay",
     "baton rules",
     "baton schema",
     "baton schema bench",
@@ -187,7 +188,7 @@ KNOWN = [
 TOPICS = ["config", "dialects", "environment", "exit-codes", "fixes", "formats", "glossary", "limits", "rules"]
 
 
-LONG = ("baton check", "baton ledger append", "baton convert", "baton repair")  # they take the flags of several dialects
+LONG = ("baton check", "baton ledger append", "baton convert", "baton repair", "baton replay")  # they take the flags of several dialects
 MISUSED = {"baton hook": 1}  # to hosts, 2 is an answer
 
 

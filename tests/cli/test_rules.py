@@ -5,7 +5,7 @@ import sys
 
 from program import ROOT, STRIDE, claim, equal, expect, finish, run
 
-MEMBERS = ["code", "severity", "stage", "meaning", "fix", "security", "lowest", "dialects"]
+MEMBERS = ["code", "severity", "stage", "meaning", "fix", "security", "lowest", "needs", "dialects"]
 
 
 def listed():
@@ -58,6 +58,23 @@ def the_codes_of_the_reader_are_all_there():
         equal((code, known[code]), (code, ("HARD", "read")))
     equal(known["JSON_LONE_SURROGATE"], ("WARN", "read"))
     equal(known["JSON_PATCH_REFUSED"][0], "HARD")
+
+
+@claim
+def what_a_rule_needs_beyond_the_document_is_listed():
+    needs = {rule["code"]: rule["needs"] for rule in listed()["rules"]}
+    equal({word for words in needs.values() for word in words}, {"store", "caller", "root"})
+    for code in ("REPLAYED_ID", "AGENT_BLOCKED", "CONTRACT_REJECTION_LIMIT", "ILLEGAL_TRANSITION", "IN_PROGRESS_RETRY_CAP", "APPROVAL_ID_NOT_PENDING",
+                 "APPROVAL_ID_FOREIGN", "APPROVAL_TAMPERED", "BUDGET_GREW", "RESPONSE_UNLINKED"):
+        equal((code, needs[code]), (code, ["store"]))
+    for code in ("AGENT_BINDING_MISMATCH", "AGENT_ID_MISMATCH", "UPDATE_CONTRACTS_NOT_WRITABLE", "CONSOLIDATION_REPORT", "BUDGET_SPENT", "ENVELOPE_EXPIRED"):
+        equal((code, needs[code]), (code, ["caller"]))
+    for code, words in needs.items():
+        if code.startswith("REF_"):
+            equal((code, words), (code, ["root"]))
+        if code.startswith("EVIDENCE_"):
+            equal((code, words), (code, [] if code == "EVIDENCE_REPORT" else ["caller"]))
+    equal((needs["JSON_SYNTAX"], needs["TOKENS_OVER_BUDGET"], needs["HASH_VERIFICATION_FAILURE"]), ([], [], ["root"]))
 
 
 @claim

@@ -128,6 +128,9 @@ def values_outside_their_list_are_refused():
     expect_fault(GOOD + "  refusal gone when why=older\n", 22, "is not a value of `why`")
     expect_fault(GOOD + "  refusal gone when pointer=/a\n", 22, "the whole document")
     expect_fault(GOOD + "  dialect a a\n", 22, "each once")
+    expect_fault(GOOD + "  needs time\n", 22, "`needs` lists some of store, caller, root")
+    expect_fault(GOOD + "  needs root root\n", 22, "each once")
+    assert read(GOOD + "  needs store root\n")[0].needs == ["store", "root"]
     expect_fault(changed("HARD varies", "none"), 4, "never a finding")
 
 
@@ -163,8 +166,9 @@ def a_code_has_one_row_per_dialect_one_severity_and_one_stage():
     expect_fault(GOOD + again, 22, "is defined in a.rules:4 already")
     other = again + "  dialect plan\n"
     assert len(read(GOOD + other)) == 2
-    expect_fault(GOOD + changed("HARD varies", "WARN", other), 22, "another severity in a.rules:4")
-    expect_fault(GOOD + changed("semantics", "read", other), 22, "another stage in a.rules:4")
+    expect_fault(GOOD + changed("HARD varies", "WARN", other), 22, "another `severity` in a.rules:4")
+    expect_fault(GOOD + changed("semantics", "read", other), 22, "another `stage` in a.rules:4")
+    expect_fault(GOOD + other + "  needs root\n", 22, "another `needs` in a.rules:4")
 
 
 @tap.claim

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* recorded.h - the handoffs of a log with their documents, to be judged again. */
+#ifndef BATON_SRC_LEDGER_RECORDED_H
+#define BATON_SRC_LEDGER_RECORDED_H
+
+#include "ledger/ledger.h"
+
+/* Whether the bytes of a recorded document can be read. */
+enum bt_recorded_document {
+    BT_RECORDED_READ = 1,
+    BT_RECORDED_NOT_KEPT,
+    BT_RECORDED_REDACTED,
+    BT_RECORDED_TRUNCATED,
+};
+
+/* What the entry of a handoff says, and its document. */
+struct bt_recorded_handoff {
+    uint64_t seq;
+    bt_str dialect;
+    bt_str handoff_id; /* "": it has none */
+    bool is_rejected;
+    const bt_str *codes; /* of the findings that rejected it, sorted */
+    size_t code_count;
+    bt_instant time; /* at which it was judged: refs.pinned, else the time of the entry */
+    bool is_pinned;
+    bt_str manifest; /* digests of the governed root that judged it, or "" */
+    bt_str lock;
+    enum bt_recorded_document document;
+    bt_str bytes; /* BT_RECORDED_READ */
+};
+
+/* Called for each handoff in the order of the log; it is valid until the call returns. A status
+ * other than BT_OK ends the reading and is returned. */
+typedef enum bt_status bt_recorded_fn(void *context, const struct bt_recorded_handoff *handoff);
+
+struct bt_recorded_options {
+    uint64_t first;              /* of the entries to read ... */
+    uint64_t end;                /* ... and the one after the last; the log has all of them */
+    struct bt_str_list dialects; /* only handoffs of these; none: all */
+};
+
+/*
+ * Read the handoffs of a range. `arena` is working memory, which is as full afterwards as before.
+ * BT_ECORRUPT: an entry does not hash to its leaf, or document bytes are missing or not those that
+ * were recorded; `error` says which. Only bt_ledger_verify() checks the whole record.
+ */
+BT_MUST_USE enum bt_status bt_ledger_read_handoffs(struct bt_ledger *ledger, struct bt_arena *arena,
+                                                   const struct bt_recorded_options *options,
+                                                   bt_recorded_fn *each, void *context,
+                                                   struct bt_error *error);
+
+#endif
