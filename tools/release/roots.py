@@ -94,12 +94,12 @@ def ubuntu_options(work):
 
 
 @contextlib.contextmanager
-def made(system, work, include=()):
-    """A new root of a system with these packages; NoRoot when it cannot be had."""
+def made(system, work):
+    """A new root of a system with its required packages and apt, which Ubuntu does not require; NoRoot when it cannot be had."""
     suite, _ = SYSTEMS[system]
     root = work / f"root-{system}"
     log = work / f"root-{system}.log"
-    options = [f"--include={','.join(include)}"] if include else []
+    options = ["--include=apt"]
     try:
         if system.startswith("ubuntu"):
             options += ubuntu_options(work)
