@@ -539,11 +539,14 @@ static bool fill_receipt(struct cli_append_run *append, const char *path)
 {
     struct cli_run *run = &append->run;
     struct bt_buf buf;
-    const bool is_json = bt_str_ends_with(bt_str_of(path), BT_STR(".json"));
+    const bt_str name = bt_str_of(path);
+    const enum bt_receipt_format format =
+        bt_str_ends_with(name, BT_STR(".json"))   ? BT_RECEIPT_FORMAT_JSON
+        : bt_str_ends_with(name, BT_STR(".cose")) ? BT_RECEIPT_FORMAT_COSE
+                                                  : BT_RECEIPT_FORMAT_TEXT;
     bt_buf_init(&buf, 1 << 20);
     enum bt_status status = bt_ledger_prove_inclusion(
-        run->ledger, append->items[0]->seq, BT_LEDGER_SEQ_NONE,
-        is_json ? BT_RECEIPT_FORMAT_JSON : BT_RECEIPT_FORMAT_TEXT, &buf, &run->error);
+        run->ledger, append->items[0]->seq, BT_LEDGER_SEQ_NONE, format, &buf, &run->error);
     if (status == BT_OK) {
         status = bt_file_replace(bt_str_of(path), bt_buf_str(&buf), &run->error);
     }

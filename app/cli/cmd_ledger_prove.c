@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cmd_ledger_prove.c - baton ledger prove, baton ledger export */
+/* cmd_ledger_prove.c - baton ledger receipt, baton ledger prove, baton ledger export */
 #include <inttypes.h>
+#include <string.h>
+#include <unistd.h>
 
 #include <baton/json.h>
 
+#include "base/file.h"
 #include "cli.h"
 #include "json/emit.h"
 #include "operation/ledger_json.h"
@@ -48,6 +51,136 @@ int cmd_ledger_prove_inclusion(struct cli_run *run)
     if (bt_ledger_prove_inclusion(run->ledger, seq, size, format, &buf, &run->error) != BT_OK) {
         bt_buf_free(&buf);
         return cli_run_failed(run, "cannot prove it");
+    }
+    return cli_run_print_bytes(run, &buf);
+}
+
+/* ---- baton ledger receipt -------------------------------------------------------------------- */
+
+/* The forms, in the order of enum bt_receipt_format. */
+static const struct cli_receipt_form {
+    const char *name;
+    const char *media_type; /* of signed forms; NULL for the others */
+} receipt_forms[] = {
+    [BT_RECEIPT_FORMAT_TEXT] = {"text", NULL},
+    [BT_RECEIPT_FORMAT_JSON] = {"json", NULL},
+    [BT_RECEIPT_FORMAT_DSSE] = {"dsse", "application/vnd.dsse.envelope.v1+json"},
+    [BT_RECEIPT_FORMAT_COSE] = {"cose", "application/cose"},
+};
+
+/* True when standard output, where the result would go, is a terminal. */
+static bool would_show_bytes(const struct cli_run *run)
+{
+    return isatty(STDOUT_FILENO) == 1 && !cli_given(run->options, &flag_out);
+}
+
+/* Read the flags. False after an error message. */
+static bool take_receipt_request(struct cli_run *run, struct bt_receipt_request *out)
+{
+    const char *form = cli_given(run->options, &flag_receipt_format);
+    const char *predicate = cli_given(run->options, &flag_predicate);
+    const bool is_json = cli_run_is_json(run->options);
+    size_t index = 0;
+    if (!form && is_json) {
+        form = "json";
+    }
+    if (form && !cli_kind_find(CLI_RECEIPT_FORM, form, &index)) {
+        return cli_refuse_usage(run->options, "there is no form %s", form);
+    }
+    out->format = (enum bt_receipt_format)(BT_RECEIPT_FORMAT_TEXT + (int)index);
+    if (is_json && out->format == BT_RECEIPT_FORMAT_TEXT) {
+        out->format = BT_RECEIPT_FORMAT_JSON;
+    }
+    if (predicate && out->format != BT_RECEIPT_FORMAT_DSSE) {
+        return cli_refuse_usage(run->options, "--predicate is for --format dsse");
+    }
+    if (predicate && strcmp(predicate, "svr") == 0) {
+        out->predicate = BT_PREDICATE_SVR;
+    }
+    if (out->format == BT_RECEIPT_FORMAT_COSE && !is_json && would_show_bytes(run)) {
+        return cli_refuse_usage(run->options, "COSE is not for a terminal: use -o FILE or -f json");
+    }
+    return cli_run_number(run, &flag_size, BT_LEDGER_SEQ_NONE, &out->size);
+}
+
+/* Print the receipt, which -f json puts into an object when it is of a signed form. */
+static int print_receipt(struct cli_run *run, const struct bt_receipt_request *request,
+                         const struct bt_receipt_result *made)
+{
+    const struct cli_receipt_form *form = &receipt_forms[request->format];
+    struct bt_buf buf;
+    struct bt_emit emit;
+    bt_buf_init(&buf, 1 << 20);
+    if (!form->media_type || !cli_run_is_json(run->options)) {
+        bt_buf_put(&buf, made->receipt);
+        return cli_run_print_bytes(run, &buf);
+    }
+    cli_json_begin(&emit, &buf);
+    bt_emit_member_string(&emit, "origin", bt_ledger_origin(run->ledger));
+    bt_emit_member_u64(&emit, "seq", request->seq);
+    bt_emit_member_u64(&emit, "size", made->size);
+    bt_emit_member_string(&emit, "format", bt_str_of(form->name));
+    bt_emit_member_string(&emit, "media_type", bt_str_of(form->media_type));
+    bt_emit_name(&emit, "data");
+    bt_emit_raw(&emit, BT_STR("\""));
+    bt_base64_put(&buf, made->receipt);
+    bt_buf_put_char(&buf, '"');
+    cli_json_end(&emit);
+    return cli_run_print(run, &buf);
+}
+
+int cmd_ledger_receipt(struct cli_run *run)
+{
+    const char *entry = cli_given(run->options, &flag_entry);
+    struct bt_receipt_request request = {0};
+    struct bt_receipt_result made;
+    if (!take_receipt_request(run, &request) ||
+        !cli_run_open_ledger(run,
+                             receipt_forms[request.format].media_type ? CLI_WRITE : CLI_READ) ||
+        !find_seq(run, &request.seq)) {
+        return CLI_FAILED;
+    }
+    if (bt_ledger_make_receipt(run->ledger, &run->arena, &request, &made, &run->error) != BT_OK) {
+        return cli_run_failed(run, "cannot make the receipt");
+    }
+    if (entry && bt_file_create(bt_str_of(entry), made.entry, &run->error) != BT_OK) {
+        return cli_failed("cannot write the entry %s: %s", entry, run->error.text);
+    }
+    if (request.format == BT_RECEIPT_FORMAT_COSE && made.size == 1) {
+        cli_print_error("note: a tree of one entry has an empty path, which some verifiers of COSE "
+                        "receipts refuse; they need a larger --size");
+    }
+    return print_receipt(run, &request, &made);
+}
+
+/* ---- baton ledger keys ----------------------------------------------------------------------- */
+
+int cmd_ledger_keys(struct cli_run *run)
+{
+    const char *form = cli_given(run->options, &flag_key_format);
+    const bool is_json = cli_run_is_json(run->options);
+    size_t index = 0;
+    struct bt_buf buf;
+    if (form && !cli_kind_find(CLI_KEY_FORM, form, &index)) {
+        return cli_usage_error(run->options->command, "there is no form %s", form);
+    }
+    const enum bt_public_key_format format =
+        is_json ? BT_PUBLIC_KEYS_ALL
+                : (enum bt_public_key_format)(BT_PUBLIC_KEYS_VKEY + (int)index);
+    if (format == BT_PUBLIC_KEYS_COSE && would_show_bytes(run)) {
+        return cli_usage_error(run->options->command,
+                               "COSE is not for a terminal: use -o FILE or -f json");
+    }
+    if (!cli_run_open_ledger(run, CLI_READ)) {
+        return CLI_FAILED;
+    }
+    bt_buf_init(&buf, 1 << 20);
+    if (bt_ledger_put_keys(run->ledger, &run->arena, format, &buf, &run->error) != BT_OK) {
+        bt_buf_free(&buf);
+        return cli_run_failed(run, "cannot show the keys");
+    }
+    if (is_json) {
+        bt_buf_put_char(&buf, '\n');
     }
     return cli_run_print_bytes(run, &buf);
 }

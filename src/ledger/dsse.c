@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * dsse.c - envelopes written, parsed and verified.
+ * dsse.c - envelopes parsed and verified.
  *
  * The signed bytes begin with "DSSEv1 " and so can never be mistaken for a note, whose first line
  * is an origin without spaces.
@@ -12,67 +12,13 @@
 
 #include "base/buf.h"
 #include "base/error.h"
+#include "ledger/dsse_names.h"
 
-#define PAYLOAD_TYPE "application/vnd.in-toto+json"
-#define STATEMENT_TYPE "https://in-toto.io/Statement/v1"
-#define PREDICATE_TYPE "urn:baton:handoff-receipt:v1"
-
-/* The pre-authentication encoding: the bytes that get signed. */
-static void put_signed(struct bt_buf *buf, bt_str payload)
+void bt_dsse_put_signed(struct bt_buf *buf, bt_str payload)
 {
-    bt_buf_printf(buf, "DSSEv1 %zu " PAYLOAD_TYPE " %zu ", sizeof(PAYLOAD_TYPE) - 1, payload.len);
+    bt_buf_printf(buf, "DSSEv1 %zu " BT_DSSE_PAYLOAD_TYPE " %zu ", sizeof(BT_DSSE_PAYLOAD_TYPE) - 1,
+                  payload.len);
     bt_buf_put(buf, payload);
-}
-
-/* The statement in canonical form: its members are in the order of their names. */
-static void put_statement(struct bt_buf *buf, const struct bt_receipt *receipt, bt_str sha256)
-{
-    bt_buf_put_text(buf, "{\"_type\":\"" STATEMENT_TYPE "\",\"predicate\":");
-    bt_receipt_put_json(buf, receipt, true);
-    bt_buf_put_text(buf, ",\"predicateType\":\"" PREDICATE_TYPE "\",\"subject\":[{\"digest\":"
-                         "{\"sha256\":\"");
-    bt_buf_put(buf, sha256);
-    bt_buf_put_text(buf, "\"}}]}");
-}
-
-static enum bt_status put_envelope(struct bt_buf *buf, const struct bt_signing_key *key,
-                                   bt_str payload)
-{
-    uint8_t signature[BT_SIGNATURE_BYTES];
-    char id[2 * BT_KEY_ID_BYTES + 1];
-    struct bt_buf message;
-    bt_buf_init(&message, (size_t)4 * BT_RECEIPT_BYTES_MAX);
-    put_signed(&message, payload);
-    const enum bt_status status = message.status == BT_OK
-                                      ? bt_signing_key_sign(key, bt_buf_str(&message), signature)
-                                      : message.status;
-    bt_buf_free(&message);
-    BT_TRY(status);
-    bt_vkey_id_hex(&key->vkey, id);
-    bt_buf_put_text(buf, "{\"payload\":\"");
-    bt_base64_put(buf, payload);
-    bt_buf_printf(buf,
-                  "\",\"payloadType\":\"" PAYLOAD_TYPE "\",\"signatures\":[{\"keyid\":\"%s\","
-                  "\"sig\":\"",
-                  id);
-    bt_base64_put(buf, (bt_str){(const char *)signature, sizeof(signature)});
-    bt_buf_put_text(buf, "\"}]}");
-    return buf->status;
-}
-
-enum bt_status bt_dsse_put(struct bt_buf *buf, const struct bt_signing_key *key,
-                           const struct bt_receipt *receipt, bt_str sha256)
-{
-    assert(buf);
-    assert(key);
-    assert(receipt);
-    struct bt_buf payload;
-    bt_buf_init(&payload, (size_t)2 * BT_RECEIPT_BYTES_MAX);
-    put_statement(&payload, receipt, sha256);
-    const enum bt_status status =
-        payload.status == BT_OK ? put_envelope(buf, key, bt_buf_str(&payload)) : payload.status;
-    bt_buf_free(&payload);
-    return status;
 }
 
 bool bt_dsse_recognise(const struct bt_json_doc *document)
@@ -137,7 +83,7 @@ enum bt_status bt_dsse_read(struct bt_arena *arena, const struct bt_json_doc *do
     *out_reason = "it is not an envelope of payload, payloadType and 1 to 64 signatures, each of "
                   "keyid and sig";
     if (bt_json_count(root) != 3 || !payload || !type ||
-        !bt_str_eq(bt_json_text(type), BT_STR(PAYLOAD_TYPE)) ||
+        !bt_str_eq(bt_json_text(type), BT_STR(BT_DSSE_PAYLOAD_TYPE)) ||
         !read_signatures(document, signatures, out)) {
         return BT_OK;
     }
@@ -169,7 +115,7 @@ enum bt_status bt_dsse_verify(const struct bt_dsse *envelope, size_t index,
     }
     struct bt_buf message;
     bt_buf_init(&message, (size_t)4 * BT_RECEIPT_BYTES_MAX);
-    put_signed(&message, envelope->payload);
+    bt_dsse_put_signed(&message, envelope->payload);
     const enum bt_status status =
         message.status == BT_OK
             ? bt_vkey_verify(vkey, bt_buf_str(&message), signature->bytes, out_valid)
@@ -193,12 +139,16 @@ enum bt_status bt_dsse_read_statement(struct bt_arena *arena, bt_str payload,
     *out_reason = "the payload is not an in-toto statement about a receipt";
     /* from: caller */
     BT_TRY(bt_json_read(arena, payload, NULL, &read));
-    if (!read.document || !has_text(read.document, "_type", STATEMENT_TYPE) ||
-        !has_text(read.document, "predicateType", PREDICATE_TYPE)) {
+    const bool is_svr = read.document && has_text(read.document, "predicateType", BT_DSSE_SVR_TYPE);
+    if (!read.document || !has_text(read.document, "_type", BT_DSSE_STATEMENT_TYPE) ||
+        (!is_svr && !has_text(read.document, "predicateType", BT_DSSE_RECEIPT_TYPE))) {
         return BT_OK;
     }
     const bt_json_value *root = bt_json_root(read.document);
     const bt_json_value *predicate = bt_json_get(read.document, root, BT_STR("predicate"));
+    if (is_svr) {
+        predicate = bt_json_get(read.document, predicate, BT_STR(BT_DSSE_RECEIPT_TYPE));
+    }
     const bt_json_value *subject = only_item(bt_json_get(read.document, root, BT_STR("subject")));
     const bt_json_value *digest = bt_json_get(read.document, subject, BT_STR("digest"));
     const bt_json_value *sha256 = bt_json_get(read.document, digest, BT_STR("sha256"));
@@ -206,32 +156,9 @@ enum bt_status bt_dsse_read_statement(struct bt_arena *arena, bt_str payload,
         return BT_OK;
     }
     const struct bt_json_span span = bt_json_span(read.document, predicate);
+    out->predicate = is_svr ? BT_PREDICATE_SVR : BT_PREDICATE_RECEIPT;
     out->receipt = bt_str_slice(payload, span.begin, span.end);
     out->sha256 = bt_json_text(sha256);
     *out_reason = NULL;
-    return BT_OK;
-}
-
-enum bt_status bt_receipt_find_note(struct bt_arena *arena, bt_str bytes, bt_str *out)
-{
-    struct bt_receipt receipt;
-    struct bt_receipt_error fault;
-    struct bt_dsse envelope;
-    struct bt_dsse_statement statement;
-    const char *reason = NULL;
-    *out = bytes;
-    BT_TRY(bt_receipt_read(arena, bytes, &receipt, &fault));
-    if (fault.reason && fault.json.document && bt_dsse_recognise(fault.json.document)) {
-        BT_TRY(bt_dsse_read(arena, fault.json.document, &envelope, &reason));
-        if (!reason) {
-            BT_TRY(bt_dsse_read_statement(arena, envelope.payload, &statement, &reason));
-        }
-        if (!reason) {
-            BT_TRY(bt_receipt_read(arena, statement.receipt, &receipt, &fault));
-        }
-    }
-    if (!fault.reason) {
-        *out = receipt.checkpoint;
-    }
     return BT_OK;
 }

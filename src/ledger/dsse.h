@@ -7,12 +7,26 @@
 #ifndef BATON_SRC_LEDGER_DSSE_H
 #define BATON_SRC_LEDGER_DSSE_H
 
+#include "ledger/entry.h"
 #include "ledger/key.h"
+#include "ledger/proof_api.h"
 #include "ledger/receipt.h"
 
-/* Put the envelope, signed by the log's key. `sha256` is the digest of the entry's document. */
+/* What a statement is made from. */
+struct bt_dsse_content {
+    enum bt_receipt_predicate predicate;
+    const struct bt_receipt *receipt;
+    const struct bt_entry *entry; /* of the receipt, with a document */
+    bt_str origin;                /* of the log */
+};
+
+/* True when a Simple Verification Result can be made of the entry: an accepted handoff. */
+bool bt_dsse_can_be_svr(const struct bt_entry *entry);
+/* Put the statement in canonical form. */
+void bt_dsse_put_statement(struct bt_buf *buf, const struct bt_dsse_content *content);
+/* Put the envelope of the statement, signed by the log's key. */
 BT_MUST_USE enum bt_status bt_dsse_put(struct bt_buf *buf, const struct bt_signing_key *key,
-                                       const struct bt_receipt *receipt, bt_str sha256);
+                                       const struct bt_dsse_content *content);
 
 enum { BT_DSSE_SIGNATURES_MAX = 64 };
 
@@ -40,6 +54,7 @@ BT_MUST_USE enum bt_status bt_dsse_verify(const struct bt_dsse *envelope, size_t
 
 /* The content of a statement: the text of the receipt and the digest it is about. */
 struct bt_dsse_statement {
+    enum bt_receipt_predicate predicate;
     bt_str receipt;
     bt_str sha256;
 };

@@ -37,8 +37,8 @@ static bool sibling_is_left(struct proof_climb *climb)
     return true;
 }
 
-bool bt_inclusion_proof_verify(const struct bt_inclusion_proof *claim,
-                               const struct bt_merkle_proof *proof)
+bool bt_inclusion_proof_root(const struct bt_inclusion_proof *claim,
+                             const struct bt_merkle_proof *proof, struct bt_merkle_hash *out)
 {
     assert(claim);
     assert(proof);
@@ -58,7 +58,15 @@ bool bt_inclusion_proof_verify(const struct bt_inclusion_proof *claim,
         }
         climb_one(&climb);
     }
-    return climb.last == 0 && bt_merkle_hash_eq(&root, &claim->root);
+    *out = root;
+    return climb.last == 0;
+}
+
+bool bt_inclusion_proof_verify(const struct bt_inclusion_proof *claim,
+                               const struct bt_merkle_proof *proof)
+{
+    struct bt_merkle_hash root;
+    return bt_inclusion_proof_root(claim, proof, &root) && bt_merkle_hash_eq(&root, &claim->root);
 }
 
 static bool is_power_of_two(uint64_t number)

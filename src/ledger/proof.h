@@ -23,6 +23,11 @@ struct bt_inclusion_proof {
     struct bt_merkle_hash root;
 };
 
+/* RFC 9162 section 2.1.3.2: compute the root that the proof leads to from the leaf; the root of the
+ * claim is not used. False: the proof does not have the length that index and size need. */
+BT_MUST_USE bool bt_inclusion_proof_root(const struct bt_inclusion_proof *claim,
+                                         const struct bt_merkle_proof *proof,
+                                         struct bt_merkle_hash *out);
 /* RFC 9162 section 2.1.3.2: true when the leaf is at `index` in the tree with this root. */
 bool bt_inclusion_proof_verify(const struct bt_inclusion_proof *claim,
                                const struct bt_merkle_proof *proof);

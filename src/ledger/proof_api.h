@@ -37,6 +37,24 @@ BT_MUST_USE enum bt_status bt_verifier_keys_add_lines(struct bt_verifier_keys *k
 /* The number of keys. */
 size_t bt_verifier_keys_count(const struct bt_verifier_keys *keys);
 
+/* The forms of public keys. */
+enum bt_public_key_format {
+    BT_PUBLIC_KEYS_VKEY = 1, /* lines */
+    BT_PUBLIC_KEYS_COSE,     /* a COSE Key Set */
+    BT_PUBLIC_KEYS_JWK,      /* a JWK set */
+    BT_PUBLIC_KEYS_PEM,      /* SubjectPublicKeyInfo */
+    BT_PUBLIC_KEYS_ALL,      /* a JSON object with each key in all forms, and its state */
+};
+
+/* Put all keys that the ledger ever had, the first one first. Failures of the buffer are returned.
+ */
+BT_MUST_USE enum bt_status bt_ledger_put_keys(struct bt_ledger *ledger, struct bt_arena *arena,
+                                              enum bt_public_key_format format, struct bt_buf *buf,
+                                              struct bt_error *error);
+/* Put one key as COSE_Key; `kid` is its thumbprint in base64url. BT_ENOENT: there is none. */
+BT_MUST_USE enum bt_status bt_ledger_put_cose_key(struct bt_ledger *ledger, bt_str kid,
+                                                  struct bt_buf *buf, struct bt_error *error);
+
 /* ---- Checkpoints ----------------------------------------------------------------------------- */
 
 /* A signed checkpoint with its cosignatures. Hashes are hexadecimal digits. */
@@ -71,13 +89,41 @@ enum bt_receipt_format {
     BT_RECEIPT_FORMAT_TEXT = 1, /* C2SP tlog-proof */
     BT_RECEIPT_FORMAT_JSON,
     BT_RECEIPT_FORMAT_DSSE, /* an in-toto statement, signed: needs a ledger open for writing */
+    BT_RECEIPT_FORMAT_COSE, /* a COSE receipt, signed in the same way */
+};
+
+/* What an in-toto statement says. */
+enum bt_receipt_predicate {
+    BT_PREDICATE_RECEIPT = 0, /* that there is a receipt of the document */
+    BT_PREDICATE_SVR,         /* a Simple Verification Result: that the handoff was accepted */
+};
+
+struct bt_receipt_request {
+    uint64_t seq;
+    uint64_t size; /* of the checkpoint to prove against; BT_LEDGER_SEQ_NONE: the newest */
+    enum bt_receipt_format format;
+    enum bt_receipt_predicate predicate; /* of BT_RECEIPT_FORMAT_DSSE */
+};
+
+/* Everything lives in the arena of the call. */
+struct bt_receipt_result {
+    uint64_t size;
+    bt_str entry;
+    bt_str receipt;
 };
 
 /*
- * Put the receipt of an entry against the checkpoint of `size` (BT_LEDGER_SEQ_NONE: the newest).
- * BT_ENOENT: no such entry below that size, no checkpoint was signed there, or (DSSE) the entry has
- * no document. Failures of the buffer are returned.
+ * Make the receipt of an entry. BT_ENOENT: no such entry below that size, no checkpoint was signed
+ * there, or a statement cannot be made about the entry: it has no document, or for an SVR it is not
+ * an accepted handoff.
  */
+BT_MUST_USE enum bt_status bt_ledger_make_receipt(struct bt_ledger *ledger, struct bt_arena *arena,
+                                                  const struct bt_receipt_request *request,
+                                                  struct bt_receipt_result *out,
+                                                  struct bt_error *error);
+
+/* Put the receipt of an entry, as bt_ledger_make_receipt() makes it. Failures of the buffer are
+ * returned. */
 BT_MUST_USE enum bt_status bt_ledger_prove_inclusion(struct bt_ledger *ledger, uint64_t seq,
                                                      uint64_t size, enum bt_receipt_format format,
                                                      struct bt_buf *buf, struct bt_error *error);

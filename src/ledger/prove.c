@@ -6,9 +6,12 @@
 #include <baton/json.h>
 
 #include "json/emit.h"
+#include "ledger/cose.h"
 #include "ledger/dsse.h"
 #include "ledger/ledger_internal.h"
 #include "ledger/receipt.h"
+
+enum { RECEIPT_BUF_BYTES_MAX = 1 << 20 };
 
 static enum bt_status fail_proof(enum bt_status status, struct bt_error *error)
 {
@@ -29,10 +32,12 @@ static enum bt_status find_checkpoint(struct bt_ledger *ledger, struct bt_arena 
                : status;
 }
 
-/* A receipt, and the document it is about. */
+/* A receipt, and what it is about. */
 struct ledger_prove_made_receipt {
     struct bt_receipt receipt;
-    bt_str sha256; /* "" when there is none */
+    struct bt_entry entry;
+    uint64_t size;
+    struct bt_merkle_hash root;
 };
 
 static enum bt_status make_receipt(struct bt_ledger *ledger, struct bt_arena *arena, uint64_t seq,
@@ -52,7 +57,7 @@ static enum bt_status make_receipt(struct bt_ledger *ledger, struct bt_arena *ar
                             seq, checkpoint.size);
     }
     BT_TRY(bt_ledger_get_entry(ledger, arena, seq, alarms, &shown, error));
-    if (bt_findings_count(alarms) > 0) {
+    if (bt_findings_count(alarms) > 0 || !bt_merkle_hash_from_hex(checkpoint.root, &out->root)) {
         return bt_error_set(error, BT_ECORRUPT, "the log is damaged; run baton ledger verify");
     }
     const struct bt_merkle_subtrees log = bt_ledger_subtrees(ledger);
@@ -61,27 +66,97 @@ static enum bt_status make_receipt(struct bt_ledger *ledger, struct bt_arena *ar
                                        .has_entry = true,
                                        .entry = shown.entry.text,
                                        .checkpoint = checkpoint.note};
-    out->sha256 = shown.state == BT_DOCUMENT_ABSENT ? BT_STR("") : shown.sha256;
+    out->size = checkpoint.size;
     return fail_proof(bt_inclusion_proof_make(&log, seq, checkpoint.size, &out->receipt.proof),
                       error);
 }
 
-static enum bt_status put_dsse(struct bt_ledger *ledger,
-                               const struct ledger_prove_made_receipt *made, struct bt_buf *buf,
-                               struct bt_error *error)
+/* Whether a statement can be made about the entry. */
+static enum bt_status check_statement(const struct ledger_prove_made_receipt *made,
+                                      enum bt_receipt_predicate predicate, struct bt_error *error)
 {
-    assert(ledger->is_writing);
-    if (made->sha256.len == 0) {
+    if (made->entry.document.sha256.len == 0) {
         return bt_error_set(error, BT_ENOENT,
                             "the entry has no document to make a statement about");
     }
+    return predicate == BT_PREDICATE_SVR && !bt_dsse_can_be_svr(&made->entry)
+               ? bt_error_set(error, BT_ENOENT,
+                              "the entry is not an accepted handoff, and a verification result "
+                              "lists only what passed")
+               : BT_OK;
+}
+
+/* Put a receipt that is signed by the key of the log; during a rotation by the old one. */
+static enum bt_status put_signed(struct bt_ledger *ledger, const struct bt_receipt_request *request,
+                                 struct ledger_prove_made_receipt *made, struct bt_buf *buf,
+                                 struct bt_error *error)
+{
+    enum bt_status status = BT_OK;
+    if (!ledger->is_writing) {
+        return bt_error_set(error, BT_EDENIED, "a ledger that is open for reading cannot sign");
+    }
+    if (request->format == BT_RECEIPT_FORMAT_DSSE) {
+        if (!bt_entry_read(made->receipt.entry, &made->entry)) {
+            bt_entry_init(&made->entry); /* of a later format, with nothing to state */
+        }
+        BT_TRY(check_statement(made, request->predicate, error));
+    }
     BT_TRY(bt_ledger_lock_keys(ledger, error));
-    const enum bt_status status =
-        bt_dsse_put(buf, &ledger->signing.key, &made->receipt, made->sha256);
+    const struct bt_signing_key *key = &ledger->signing.key;
+    if (request->format == BT_RECEIPT_FORMAT_COSE) {
+        status = bt_cose_put(buf, key, &made->receipt, made->size, &made->root);
+    } else {
+        const struct bt_dsse_content content = {request->predicate, &made->receipt, &made->entry,
+                                                bt_vkey_name(&key->vkey)};
+        status = bt_dsse_put(buf, key, &content);
+        bt_buf_put_char(buf, '\n');
+    }
     bt_ledger_unlock_keys(ledger);
-    BT_TRY(status);
-    bt_buf_put_char(buf, '\n');
-    return BT_OK;
+    return status == BT_OK ? BT_OK
+                           : bt_error_set(error, status, "cannot sign: %s", bt_status_text(status));
+}
+
+static enum bt_status put_receipt(struct bt_ledger *ledger, struct bt_arena *arena,
+                                  const struct bt_receipt_request *request,
+                                  struct ledger_prove_made_receipt *made, struct bt_buf *buf,
+                                  struct bt_error *error)
+{
+    BT_TRY(make_receipt(ledger, arena, request->seq, request->size, made, error));
+    if (request->format == BT_RECEIPT_FORMAT_JSON) {
+        bt_receipt_put_json(buf, &made->receipt, false);
+        bt_buf_put_char(buf, '\n');
+    } else if (request->format == BT_RECEIPT_FORMAT_TEXT) {
+        bt_receipt_put_text(buf, &made->receipt);
+    } else {
+        BT_TRY(put_signed(ledger, request, made, buf, error));
+    }
+    return buf->status == BT_OK
+               ? BT_OK
+               : bt_error_set(error, buf->status, "%s", bt_status_text(buf->status));
+}
+
+enum bt_status bt_ledger_make_receipt(struct bt_ledger *ledger, struct bt_arena *arena,
+                                      const struct bt_receipt_request *request,
+                                      struct bt_receipt_result *out, struct bt_error *error)
+{
+    assert(ledger);
+    assert(request);
+    assert(out);
+    struct ledger_prove_made_receipt *made = BT_NEW(arena, struct ledger_prove_made_receipt);
+    struct bt_buf buf;
+    if (!made) {
+        return bt_error_set(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
+    }
+    bt_buf_init(&buf, RECEIPT_BUF_BYTES_MAX);
+    enum bt_status status = put_receipt(ledger, arena, request, made, &buf, error);
+    if (status == BT_OK) {
+        *out = (struct bt_receipt_result){.size = made->size, .entry = made->receipt.entry};
+        status = bt_buf_copy(&buf, arena, &out->receipt);
+        status =
+            status == BT_OK ? BT_OK : bt_error_set(error, status, "%s", bt_status_text(status));
+    }
+    bt_buf_free(&buf);
+    return status;
 }
 
 enum bt_status bt_ledger_prove_inclusion(struct bt_ledger *ledger, uint64_t seq, uint64_t size,
@@ -91,16 +166,12 @@ enum bt_status bt_ledger_prove_inclusion(struct bt_ledger *ledger, uint64_t seq,
     assert(ledger);
     assert(buf);
     struct bt_arena arena;
-    struct ledger_prove_made_receipt made = {.sha256 = BT_STR("")};
+    const struct bt_receipt_request request = {.seq = seq, .size = size, .format = format};
+    struct bt_receipt_result made;
     bt_arena_init(&arena, (size_t)64 << 20);
-    enum bt_status status = make_receipt(ledger, &arena, seq, size, &made, error);
-    if (status == BT_OK && format == BT_RECEIPT_FORMAT_DSSE) {
-        status = put_dsse(ledger, &made, buf, error);
-    } else if (status == BT_OK && format == BT_RECEIPT_FORMAT_JSON) {
-        bt_receipt_put_json(buf, &made.receipt, false);
-        bt_buf_put_char(buf, '\n');
-    } else if (status == BT_OK) {
-        bt_receipt_put_text(buf, &made.receipt);
+    const enum bt_status status = bt_ledger_make_receipt(ledger, &arena, &request, &made, error);
+    if (status == BT_OK) {
+        bt_buf_put(buf, made.receipt);
     }
     bt_arena_free(&arena);
     return status == BT_OK ? buf->status : status;

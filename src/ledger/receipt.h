@@ -12,7 +12,7 @@
 
 enum { BT_RECEIPT_BYTES_MAX = 256 * 1024 };
 
-enum bt_receipt_kind { BT_RECEIPT_TEXT = 1, BT_RECEIPT_JSON, BT_RECEIPT_DSSE };
+enum bt_receipt_kind { BT_RECEIPT_TEXT = 1, BT_RECEIPT_JSON, BT_RECEIPT_DSSE, BT_RECEIPT_COSE };
 
 struct bt_receipt {
     enum bt_receipt_kind form;

@@ -14,30 +14,13 @@
 #include <baton/json.h>
 
 #include "json/emit.h"
+#include "ledger/cose.h"
 #include "ledger/dsse.h"
 #include "ledger/entry.h"
-#include "ledger/ledger_internal.h"
-#include "ledger/receipt.h"
+#include "ledger/verify_receipt.h"
 #include "report/json_rules.h"
 
-/* A receipt while it is checked. */
-struct verify_receipt_state {
-    struct bt_arena *arena;
-    const struct bt_receipt_judge_options *options;
-    struct bt_findings *findings;
-    struct bt_receipt receipt;
-    struct bt_checkpoint checkpoint;
-    struct bt_entry entry;
-    struct bt_merkle_hash leaf;
-    struct bt_checkpoint_witnesses witnessed;
-    bool is_trusted; /* its checkpoint is trusted */
-    bool is_proven;  /* its entry is proven */
-    bool is_newer;   /* its entry is of a later format */
-    const char *document;
-    bt_str subject; /* the digest that an envelope is about; "" for other forms */
-};
-
-static enum bt_status add_unknown_key_finding(const struct verify_receipt_state *in,
+static enum bt_status add_unknown_key_finding(const struct bt_receipt_check *in,
                                               const struct bt_dsse *envelope)
 {
     bt_str *ids = BT_NEW_ARRAY(in->arena, bt_str, envelope->count + 1);
@@ -53,7 +36,7 @@ static enum bt_status add_unknown_key_finding(const struct verify_receipt_state 
 }
 
 /* Check one signature of an envelope: NULL for an unknown key. */
-static enum bt_status judge_signature(const struct verify_receipt_state *in,
+static enum bt_status judge_signature(const struct bt_receipt_check *in,
                                       const struct bt_dsse *envelope, size_t index,
                                       const struct bt_vkey **out_key, bool *out_valid)
 {
@@ -73,8 +56,8 @@ static enum bt_status judge_signature(const struct verify_receipt_state *in,
 
 /* An envelope is trusted before its payload is read: when a known key signed it and no known
  * key's signature fails. Signatures of other keys are ignored. */
-static enum bt_status trust_envelope(struct verify_receipt_state *in,
-                                     const struct bt_dsse *envelope, bool *out_go_on)
+static enum bt_status trust_envelope(struct bt_receipt_check *in, const struct bt_dsse *envelope,
+                                     bool *out_go_on)
 {
     *out_go_on = false;
     for (size_t i = 0; i < envelope->count; i++) {
@@ -91,7 +74,7 @@ static enum bt_status trust_envelope(struct verify_receipt_state *in,
     return *out_go_on ? BT_OK : add_unknown_key_finding(in, envelope);
 }
 
-static enum bt_status add_syntax_finding(struct verify_receipt_state *in, uint32_t line,
+static enum bt_status add_syntax_finding(struct bt_receipt_check *in, uint32_t line,
                                          const char *reason)
 {
     const uint64_t number = line; /* JSON errors have none here */
@@ -99,8 +82,8 @@ static enum bt_status add_syntax_finding(struct verify_receipt_state *in, uint32
                                  bt_str_of(reason));
 }
 
-static enum bt_status open_envelope(struct verify_receipt_state *in,
-                                    const struct bt_json_doc *document, bool *out_go_on)
+static enum bt_status open_envelope(struct bt_receipt_check *in, const struct bt_json_doc *document,
+                                    bool *out_go_on)
 {
     struct bt_dsse envelope;
     struct bt_dsse_statement statement;
@@ -121,13 +104,15 @@ static enum bt_status open_envelope(struct verify_receipt_state *in,
         BT_TRY(bt_receipt_read(in->arena, statement.receipt, &in->receipt, &fault));
         in->receipt.form = BT_RECEIPT_DSSE;
         in->subject = statement.sha256;
+        in->predicate = statement.predicate;
+        in->statement = envelope.payload;
         reason = fault.reason;
     }
     *out_go_on = reason == NULL;
     return reason ? add_syntax_finding(in, 0, reason) : BT_OK;
 }
 
-static enum bt_status read_receipt(struct verify_receipt_state *in, bt_str bytes, bool *out_go_on)
+static enum bt_status read_receipt(struct bt_receipt_check *in, bt_str bytes, bool *out_go_on)
 {
     struct bt_receipt_error fault;
     BT_TRY(bt_receipt_read(in->arena, bytes, &in->receipt, &fault));
@@ -144,38 +129,53 @@ static enum bt_status read_receipt(struct verify_receipt_state *in, bt_str bytes
     return add_syntax_finding(in, fault.line, fault.reason);
 }
 
-static enum bt_status check_trust(struct verify_receipt_state *in, bool *out_go_on)
+enum bt_status bt_receipt_check_key_source(struct bt_receipt_check *in)
+{
+    return in->options->keys_are_local
+               ? bt_add_ledger_key_local(in->findings, bt_ledger_part(BT_STR("/checkpoint")),
+                                         BT_LEDGER_KEY_LOCAL_KEY_SOURCE_FILE,
+                                         BT_LEDGER_KEY_LOCAL_SUBJECT_RECEIPT)
+               : BT_OK;
+}
+
+enum bt_status bt_receipt_check_checkpoint(struct bt_receipt_check *in, bt_str origin,
+                                           bool *out_go_on)
 {
     const struct bt_checkpoint_input shown = {in->receipt.checkpoint, BT_STR("/checkpoint"),
-                                              &in->options->keys->keys, BT_STR("")};
+                                              &in->options->keys->keys, origin};
     BT_TRY(bt_ledger_check_checkpoint(&shown, in->findings, &in->checkpoint, &in->is_trusted));
     *out_go_on = in->is_trusted;
     if (!in->is_trusted) {
         return BT_OK;
     }
-    if (in->options->keys_are_local) {
-        BT_TRY(bt_add_ledger_key_local(in->findings, bt_ledger_part(BT_STR("/checkpoint")),
-                                       BT_LEDGER_KEY_LOCAL_KEY_SOURCE_FILE,
-                                       BT_LEDGER_KEY_LOCAL_SUBJECT_RECEIPT));
-    }
+    BT_TRY(bt_receipt_check_key_source(in));
     BT_TRY(bt_ledger_check_witnesses(&in->checkpoint, in->options->witnesses, in->findings,
                                      &in->witnessed));
     *out_go_on = in->witnessed.fine;
     return BT_OK;
 }
 
-static enum bt_status check_inclusion(struct verify_receipt_state *in, bool *out_go_on)
+enum bt_status bt_receipt_check_entry_given(struct bt_receipt_check *in, bool *out_go_on)
 {
-    const struct bt_receipt *receipt = &in->receipt;
     if (in->options->has_entry) {
         in->receipt.entry = in->options->entry;
         in->receipt.has_entry = true;
     }
-    *out_go_on = false;
-    if (!receipt->has_entry) {
+    *out_go_on = in->receipt.has_entry;
+    if (!in->receipt.has_entry) {
         return bt_add_receipt_entry_missing(in->findings, bt_location_whole());
     }
-    bt_merkle_hash_leaf(receipt->entry, &in->leaf);
+    bt_merkle_hash_leaf(in->receipt.entry, &in->leaf);
+    return BT_OK;
+}
+
+static enum bt_status check_inclusion(struct bt_receipt_check *in, bool *out_go_on)
+{
+    const struct bt_receipt *receipt = &in->receipt;
+    BT_TRY(bt_receipt_check_entry_given(in, out_go_on));
+    if (!*out_go_on) {
+        return BT_OK;
+    }
     const struct bt_inclusion_proof claim = {receipt->index, in->checkpoint.size, in->leaf,
                                              in->checkpoint.root};
     *out_go_on = bt_inclusion_proof_verify(&claim, &receipt->proof);
@@ -184,7 +184,20 @@ static enum bt_status check_inclusion(struct verify_receipt_state *in, bool *out
                                                      receipt->index, in->checkpoint.size);
 }
 
-static enum bt_status judge_entry(struct verify_receipt_state *in, bool *out_go_on)
+/* Check what proves the entry: syntax, checkpoint or signature, proof. */
+static enum bt_status check_proof(struct bt_receipt_check *in, bt_str bytes, bool *out_go_on)
+{
+    if (bt_cose_recognise(bytes)) {
+        return bt_receipt_check_cose(in, bytes, out_go_on);
+    }
+    BT_TRY(read_receipt(in, bytes, out_go_on));
+    if (*out_go_on) {
+        BT_TRY(bt_receipt_check_checkpoint(in, BT_STR(""), out_go_on));
+    }
+    return *out_go_on ? check_inclusion(in, out_go_on) : BT_OK;
+}
+
+static enum bt_status judge_entry(struct bt_receipt_check *in, bool *out_go_on)
 {
     struct bt_entry_check_result judged;
     const struct bt_location at = bt_ledger_part(BT_STR("/entry"));
@@ -202,7 +215,7 @@ static enum bt_status judge_entry(struct verify_receipt_state *in, bool *out_go_
                : bt_add_ledger_seq_mismatch(in->findings, at, in->receipt.index, in->entry.seq);
 }
 
-static enum bt_status judge_verdict(struct verify_receipt_state *in)
+static enum bt_status judge_verdict(struct bt_receipt_check *in)
 {
     const bool is_refusal = in->is_newer || bt_str_eq(in->entry.verdict, BT_STR("rejected"));
     if (!is_refusal || in->options->any_verdict) {
@@ -214,7 +227,7 @@ static enum bt_status judge_verdict(struct verify_receipt_state *in)
 }
 
 /* `actual` is the digest that was found in place of the entry's. */
-static enum bt_status add_document_finding(struct verify_receipt_state *in, bt_str actual,
+static enum bt_status add_document_finding(struct bt_receipt_check *in, bt_str actual,
                                            enum bt_receipt_document_mismatch_subject subject)
 {
     const bt_str expected = in->entry.document.sha256;
@@ -237,14 +250,15 @@ static bool find_digest(const struct bt_receipt_judge_options *options, struct b
     return options->digest || options->has_document;
 }
 
-static enum bt_status judge_document(struct verify_receipt_state *in)
+static enum bt_status judge_document(struct bt_receipt_check *in)
 {
     struct bt_merkle_hash hash;
     uint64_t size = 0;
     char digest[BT_HASH_HEX_BYTES];
     const struct bt_entry_document *expected = &in->entry.document;
     in->document = "not_given";
-    if (in->receipt.form == BT_RECEIPT_DSSE && !bt_str_eq(in->subject, expected->sha256)) {
+    if (in->receipt.form == BT_RECEIPT_DSSE && in->predicate == BT_PREDICATE_RECEIPT &&
+        !bt_str_eq(in->subject, expected->sha256)) {
         BT_TRY(
             add_document_finding(in, in->subject, BT_RECEIPT_DOCUMENT_MISMATCH_SUBJECT_STATEMENT));
     }
@@ -262,7 +276,7 @@ static enum bt_status judge_document(struct verify_receipt_state *in)
                                 BT_RECEIPT_DOCUMENT_MISMATCH_SUBJECT_DOCUMENT);
 }
 
-static void put_entry_facts(struct bt_emit *emit, const struct verify_receipt_state *in)
+static void put_entry_facts(struct bt_emit *emit, const struct bt_receipt_check *in)
 {
     char leaf[BT_HASH_HEX_BYTES];
     bt_merkle_hash_hex(&in->leaf, leaf);
@@ -279,22 +293,32 @@ static void put_entry_facts(struct bt_emit *emit, const struct verify_receipt_st
     }
 }
 
-static enum bt_status put_facts(const struct verify_receipt_state *in, bt_str *out)
+static enum bt_status put_facts(const struct bt_receipt_check *in, bt_str *out)
 {
-    static const char *const forms[] = {
-        [BT_RECEIPT_TEXT] = "text", [BT_RECEIPT_JSON] = "json", [BT_RECEIPT_DSSE] = "dsse"};
+    static const char *const forms[] = {[BT_RECEIPT_TEXT] = "text",
+                                        [BT_RECEIPT_JSON] = "json",
+                                        [BT_RECEIPT_DSSE] = "dsse",
+                                        [BT_RECEIPT_COSE] = "cose"};
     struct bt_buf buf;
     struct bt_emit emit;
     bt_buf_init(&buf, SIZE_MAX);
     bt_emit_init(&emit, &buf, false);
     bt_emit_begin_object(&emit);
     bt_emit_member_string(&emit, "form", bt_str_of(forms[in->receipt.form]));
+    if (in->statement.len > 0) {
+        bt_emit_member_string(&emit, "predicate",
+                              in->predicate == BT_PREDICATE_SVR ? BT_STR("svr")
+                                                                : BT_STR("receipt"));
+    }
     if (in->is_trusted) {
         char root[BT_HASH_HEX_BYTES];
         bt_merkle_hash_hex(&in->checkpoint.root, root);
         bt_emit_member_string(&emit, "origin", in->checkpoint.origin);
         bt_emit_member_u64(&emit, "size", in->checkpoint.size);
         bt_emit_member_string(&emit, "root", bt_str_of(root));
+        if (in->kid.len > 0) {
+            bt_emit_member_string(&emit, "kid", in->kid);
+        }
     }
     if (in->is_proven) {
         put_entry_facts(&emit, in);
@@ -307,16 +331,10 @@ static enum bt_status put_facts(const struct verify_receipt_state *in, bt_str *o
     return bt_buf_finish(&buf, in->arena, out);
 }
 
-static enum bt_status check_receipt(struct verify_receipt_state *in, bt_str bytes)
+static enum bt_status check_receipt(struct bt_receipt_check *in, bt_str bytes)
 {
     bool go_on = false;
-    BT_TRY(read_receipt(in, bytes, &go_on));
-    if (go_on) {
-        BT_TRY(check_trust(in, &go_on));
-    }
-    if (go_on) {
-        BT_TRY(check_inclusion(in, &go_on));
-    }
+    BT_TRY(check_proof(in, bytes, &go_on));
     if (go_on) {
         BT_TRY(judge_entry(in, &go_on));
     }
@@ -324,6 +342,7 @@ static enum bt_status check_receipt(struct verify_receipt_state *in, bt_str byte
         return BT_OK;
     }
     BT_TRY(judge_verdict(in));
+    BT_TRY(bt_receipt_check_statement(in));
     BT_TRY(judge_document(in));
     return in->witnessed.count < in->options->witnesses_required
                ? bt_add_ledger_witness_missing(in->findings, bt_ledger_part(BT_STR("/checkpoint")),
@@ -339,7 +358,7 @@ enum bt_status bt_receipt_judge(struct bt_arena *arena, bt_str path, bt_str rece
     assert(options);
     assert(options->keys);
     assert(out);
-    struct verify_receipt_state *in = BT_NEW(arena, struct verify_receipt_state);
+    struct bt_receipt_check *in = BT_NEW(arena, struct bt_receipt_check);
     if (!in) {
         return BT_ENOMEM;
     }

@@ -30,6 +30,7 @@ PARAMS = {
     "LEDGER_FORK": "size", "LEDGER_HEAD_MISSING": "", "LEDGER_DOCUMENT_MISMATCH": "actual", "LEDGER_DOCUMENT_MISSING": "",
     "LEDGER_DOCUMENT_REDACTED": "seq", "LEDGER_WITNESS_MISSING": "required found", "RECEIPT_ENTRY_MISSING": "",
     "RECEIPT_PROOF_INVALID": "index size", "RECEIPT_VERDICT": "codes", "RECEIPT_DOCUMENT_MISMATCH": "expected actual",
+    "RECEIPT_STATEMENT_MISMATCH": "expected actual",
     "WITNESS_BAD_REQUEST": "line", "WITNESS_UNKNOWN_ORIGIN": "origin", "WITNESS_BAD_SIGNATURE": "key",
     "WITNESS_STALE": "old latest", "WITNESS_INCONSISTENT": "old size", "STORE_INTEGRITY": "detail",
     "STORE_TRIGGER_MISSING": "operation", "STORE_GRANT_EXCESS": "privilege", "STORE_SETTING_UNSAFE": "expected actual",
@@ -126,8 +127,8 @@ def tile_path(level, number, width):
     return f"tile/{level}/{digits}" + (f".p/{width}" if width < 256 else "")
 
 
-def sign(text, key_file):
-    """The signature line of the log over a text, made by openssl from the private key file."""
+def sign_bytes(message_bytes, key_file):
+    """The signature of the log over bytes, made by openssl from the private key file."""
     encoded = pathlib.Path(key_file).read_text().strip().split("+", 4)[4]
     seed = base64.b64decode(encoded)[1:]
     der = bytes.fromhex("302e020100300506032b657004220420") + seed
@@ -135,9 +136,14 @@ def sign(text, key_file):
         key = pathlib.Path(place) / "key.der"
         key.write_bytes(der)
         message = pathlib.Path(place) / "text"
-        message.write_text(text)
-        signature = subprocess.run(["openssl", "pkeyutl", "-sign", "-inkey", key, "-keyform", "DER", "-rawin", "-in",
-                                    message], check=True, capture_output=True).stdout
+        message.write_bytes(message_bytes)
+        return subprocess.run(["openssl", "pkeyutl", "-sign", "-inkey", key, "-keyform", "DER", "-rawin", "-in",
+                               message], check=True, capture_output=True).stdout
+
+
+def sign(text, key_file):
+    """The signature line of the log over a text."""
+    signature = sign_bytes(text.encode(), key_file)
     return f"— {ORIGIN} " + base64.b64encode(bytes.fromhex("9789251b") + signature).decode() + "\n"
 
 

@@ -4,14 +4,16 @@
 Each sample breaks a rule and must give its code; the last claim compares the codes that were seen with the
 registry, so a rule without a sample is noticed.
 """
+import base64
 import hashlib
 import json
 import os
+import pathlib
 import subprocess
 import sys
 
 from ledger_tools import (FOREIGN_VKEY, NOW, ORIGIN, OTHER_VKEY, PARAMS, VKEY, WITNESS, append, do, findings, guards, ledger,
-                          leaf, note, opened, root, sign, told, verify, write_tree)
+                          leaf, note, opened, root, sign, sign_bytes, told, verify, write_tree)
 from program import BATON, claim, environment, equal, finish, run
 
 seen = set()
@@ -445,12 +447,42 @@ def an_envelope_is_believed_for_a_known_key_alone():
                 equal(findings(result)[0]["params"]["key"], f"{ORIGIN}+9789251b")
 
 
+def sign_statement(statement, key_file):
+    """A DSSE envelope of this statement, with a valid signature of the test key."""
+    kind = "application/vnd.in-toto+json"
+    payload = json.dumps(statement, separators=(",", ":"), sort_keys=True, ensure_ascii=False).encode()
+    signature = sign_bytes(b"DSSEv1 %d %s %d %s" % (len(kind), kind.encode(), len(payload), payload), key_file)
+    return {"payload": base64.b64encode(payload).decode(), "payloadType": kind,
+            "signatures": [{"keyid": "9789251b", "sig": base64.b64encode(signature).decode()}]}
+
+
+@claim
+def a_verification_result_says_what_its_entry_says():
+    handoff = pathlib.Path(__file__).parents[2] / "examples/universal/planner-to-builder.handoff.json"
+    with ledger() as folder:
+        do(folder, "ledger", "append", str(handoff), "--no-refs", *NOW)
+        made = json.loads(do(folder, "ledger", "receipt", "0", "--format", "dsse", "--predicate", "svr").stdout)
+        statement = json.loads(base64.b64decode(made["payload"]))
+        key = folder / ".baton/ledger.key"
+        equal(sign_statement(statement, key), made)
+        predicate = statement["predicate"]
+        samples = [
+            ({}, None), ({"subject": [{"digest": {"sha256": "0" * 64}}]}, "/subject"), ({"more": 1}, ""),
+            ({"predicate": {**predicate, "properties": predicate["properties"] + ["BATON_SOURCE_AGENT_VERIFIED"]}}, "/predicate/properties"),
+            ({"predicate": {**predicate, "timeCreated": "2026-02-11T00:45:03.000Z"}}, "/predicate/timeCreated"),
+            ({"predicate": {**predicate, "verifier": {"id": "urn:baton:log:x", "policies": []}}}, "/predicate/verifier")]
+        for change, pointer in samples:
+            (folder / "e.json").write_text(json.dumps(sign_statement({**statement, **change}, key)))
+            expected = [] if pointer is None else [("RECEIPT_STATEMENT_MISMATCH", pointer)]
+            broken(do(folder, "ledger", "verify-receipt", "e.json", "--vkey", VKEY, "-f", "json", code=1 if expected else 0), *expected)
+
+
 @claim
 def a_receipt_in_any_form_is_a_witness_of_the_size():
     with ledger("one", "two") as folder:
-        for name, form in {"text": [], "json": ["-f", "json"], "dsse": ["--dsse"]}.items():
-            (folder / name).write_bytes(do(folder, "ledger", "prove", "inclusion", "0", *form).stdout)
-        forms = ("text", "json", "dsse")
+        forms = ("text", "json", "dsse", "cose")
+        for name in forms:
+            (folder / name).write_bytes(do(folder, "ledger", "receipt", "0", "--format", name).stdout)
         against = [word for name in forms for word in ("--against", name)]
         append(folder, "three")
         result = verify(folder, *against, code=0)
@@ -458,9 +490,9 @@ def a_receipt_in_any_form_is_a_witness_of_the_size():
               [{"path": name, "size": 2, "result": "consistent"} for name in forms])
         do(folder, "ledger", "init", "--origin", ORIGIN, "--seed", "1", "--store", "short.db")
         do(folder, "ledger", "append", "--raw", "raw0.txt", "--store", "short.db", *NOW)
-        broken(verify(folder, "--store", "short.db", *against), *[("LEDGER_ROLLBACK", f"/against/{number}") for number in range(3)])
+        broken(verify(folder, "--store", "short.db", *against), *[("LEDGER_ROLLBACK", f"/against/{number}") for number in range(4)])
         do(folder, "ledger", "append", "--raw", "raw0.txt", "--store", "short.db", *NOW)
-        broken(verify(folder, "--store", "short.db", *against), *[("LEDGER_FORK", f"/against/{number}") for number in range(3)])
+        broken(verify(folder, "--store", "short.db", *against), *[("LEDGER_FORK", f"/against/{number}") for number in range(4)])
         (folder / "torn").write_text((folder / "json").read_text().replace('"index"', '"indices"'))
         broken(verify(folder, "--against", "torn"), ("LEDGER_CHECKPOINT_SYNTAX", "/against/0"))
 

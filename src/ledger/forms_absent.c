@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * forms_absent.c - the forms of receipts for which the core profile has no room, COSE and the
+ * Simple Verification Result: they are refused.
+ */
+#include "ledger/cose.h"
+#include "ledger/verify_receipt.h"
+
+enum { FIRST_BYTE = 0xd2 };
+
+bool bt_cose_recognise(bt_str bytes)
+{
+    return bytes.len > 0 && (unsigned char)bytes.ptr[0] == FIRST_BYTE;
+}
+
+static enum bt_status refuse_form(struct bt_receipt_check *in)
+{
+    return bt_add_receipt_syntax(in->findings, bt_location_whole(), NULL,
+                                 BT_STR("this build does not read receipts of this form"));
+}
+
+enum bt_status bt_receipt_check_cose(struct bt_receipt_check *in, bt_str bytes, bool *out_go_on)
+{
+    (void)bytes;
+    in->receipt.form = BT_RECEIPT_COSE;
+    *out_go_on = false;
+    return refuse_form(in);
+}
+
+enum bt_status bt_receipt_check_statement(struct bt_receipt_check *in)
+{
+    return in->receipt.form == BT_RECEIPT_DSSE && in->predicate == BT_PREDICATE_SVR
+               ? refuse_form(in)
+               : BT_OK;
+}
