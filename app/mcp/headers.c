@@ -13,7 +13,7 @@ static const char version_key[] = "io.modelcontextprotocol/protocolVersion";
 enum { HEADER_NAME_BYTES_MAX = 128, NUMBER_BYTES_MAX = 64 };
 
 /* Decode a value that may be wrapped to carry any bytes. False when the wrapping is malformed. */
-static bool decode_header_value(struct mcp_request *request, bt_str value, bt_str *out)
+static bool decode_header_value(struct bt_arena *arena, bt_str value, bt_str *out)
 {
     static const bt_str begin = BT_STR_INIT("=?base64?");
     static const bt_str end = BT_STR_INIT("?=");
@@ -24,7 +24,7 @@ static bool decode_header_value(struct mcp_request *request, bt_str value, bt_st
     }
     const bt_str text = bt_str_slice(value, begin.len, value.len - end.len);
     const size_t size = bt_base64_decoded_size(text);
-    char *bytes = size == SIZE_MAX ? NULL : bt_arena_alloc(&request->arena, size + 3);
+    char *bytes = size == SIZE_MAX ? NULL : bt_arena_alloc(arena, size + 3);
     if (!bytes) {
         return false;
     }
@@ -33,15 +33,18 @@ static bool decode_header_value(struct mcp_request *request, bt_str value, bt_st
     return true;
 }
 
-/* True when a header field is present and equals `expected`. */
-static bool has_header_value(struct mcp_request *request, bt_str header, bt_str expected)
+bool mcp_header_equals(struct bt_arena *arena, bt_str header, bt_str expected)
 {
     bt_str value;
-    return header.ptr && decode_header_value(request, header, &value) && bt_str_eq(value, expected);
+    return header.ptr && decode_header_value(arena, header, &value) && bt_str_eq(value, expected);
 }
 
-/* The member of the params that the field Mcp-Name repeats; NULL when the method has none. */
-static const char *named_by(bt_str method)
+static bool has_header_value(struct mcp_request *request, bt_str header, bt_str expected)
+{
+    return mcp_header_equals(&request->arena, header, expected);
+}
+
+const char *mcp_named_member(bt_str method)
 {
     static const char *const rows[][2] = {
         {"tools/call", "name"}, {"prompts/get", "name"}, {"resources/read", "uri"}};
@@ -109,7 +112,7 @@ static enum bt_status params_fit(struct mcp_request *request, bool *out)
 enum bt_status mcp_headers_check(struct mcp_request *request, bool *out)
 {
     const struct mcp_headers *headers = request->mcp->place.headers;
-    const char *named = named_by(request->method);
+    const char *named = mcp_named_member(request->method);
     *out = true;
     if (!headers) {
         return BT_OK;

@@ -80,6 +80,11 @@ struct mcp_headers {
     const void *request;
 };
 
+/* True when a field is there and has this value, which may be wrapped in =?base64?...?=. */
+bool mcp_header_equals(struct bt_arena *arena, bt_str header, bt_str expected);
+/* The member of the params that the field Mcp-Name repeats; NULL when the method has none. */
+const char *mcp_named_member(bt_str method);
+
 /* The transport of a conversation. */
 struct mcp_transport {
     const struct mcp_headers *headers; /* NULL: messages are lines of one connection */

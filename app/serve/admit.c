@@ -62,7 +62,7 @@ struct serve_call *exchange_begin(struct serve_server *gateway, struct http_exch
     if (!take_request_id(x) || !serve_call_trace_begin(&gateway->ids, x->request, &x->trace)) {
         return NULL;
     }
-    gateway->settings->users++;
+    (void)atomic_fetch_add(&gateway->settings->users, 1);
     call->data = x;
     return x;
 }

@@ -174,6 +174,7 @@ bool serve_list_has_word(const char *list, bt_str word);
 extern const struct serve_route health_routes[];
 extern const struct serve_route mcp_routes[];
 extern const struct serve_route a2a_routes[];
+extern const struct serve_route wrap_routes[];
 extern const struct serve_route console_routes[];
 
 /* ---- Request --------------------------------------------------------------------------------- */

@@ -28,38 +28,6 @@ struct serve_mcp_http_talk {
     struct bt_call_completion later;
 };
 
-/* ---- Headers --------------------------------------------------------------------------------- */
-
-static bt_str field_or_null(const struct http_request *request, const char *name)
-{
-    size_t count = 0;
-    const bt_str value = serve_field(request, name, &count);
-    return count > 0 ? value : (bt_str){NULL, 0};
-}
-
-static char lower_byte(char byte)
-{
-    return byte >= 'A' && byte <= 'Z' ? (char)(byte - 'A' + 'a') : byte;
-}
-
-/* The value of Mcp-Param-NAME; field names are compared without case. */
-static bt_str param_of(const void *context, bt_str name)
-{
-    static const bt_str prefix = BT_STR_INIT("mcp-param-");
-    const struct http_request *request = context;
-    for (size_t i = 0; i < request->field_count; i++) {
-        const bt_str known = request->fields[i].name;
-        bool is_it = bt_str_starts_with(known, prefix) && known.len == prefix.len + name.len;
-        for (size_t k = 0; is_it && k < name.len; k++) {
-            is_it = known.ptr[prefix.len + k] == lower_byte(name.ptr[k]);
-        }
-        if (is_it) {
-            return request->fields[i].value;
-        }
-    }
-    return (bt_str){NULL, 0};
-}
-
 /* ---- Output ---------------------------------------------------------------------------------- */
 
 static size_t count_lines(bt_str output)
@@ -124,11 +92,11 @@ static enum bt_status create_mcp_call(struct serve_mcp_http_talk *talk,
     struct serve_call *x = talk->x;
     serve_protocol_keys_derive(x, keys);
     talk->headers = (struct mcp_headers){
-        .version = field_or_null(x->request, "mcp-protocol-version"),
-        .method = field_or_null(x->request, "mcp-method"),
-        .name = field_or_null(x->request, "mcp-name"),
-        .session = field_or_null(x->request, "mcp-session-id"),
-        .param = param_of,
+        .version = serve_field_or_null(x->request, "mcp-protocol-version"),
+        .method = serve_field_or_null(x->request, "mcp-method"),
+        .name = serve_field_or_null(x->request, "mcp-name"),
+        .session = serve_field_or_null(x->request, "mcp-session-id"),
+        .param = serve_mcp_param,
         .request = x->request,
     };
     struct mcp_transport place = {.headers = &talk->headers,

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/ascii.h"
+
 enum { MAIL_MAX = MCP_MESSAGE_BYTES_MAX, EVENTS_BYTES_MAX = 1 << 30 };
 
 struct serve_protocol_state {
@@ -55,7 +57,7 @@ static bool derive_keys(const struct bt_ledger *ledger, struct serve_protocol_ke
 
 void serve_protocol_keys_derive(struct serve_call *x, struct serve_protocol_keys *out)
 {
-    struct serve_protocol_state *protocols = x->gateway->protocols;
+    struct serve_protocol_state *protocols = x->gateway->conversations.protocols;
     const bool has_ledger = x->service->ledger && !x->gateway->flags->is_read_only;
     (void)pthread_mutex_lock(&protocols->lock);
     if (!protocols->is_derived && has_ledger) {
@@ -67,24 +69,48 @@ void serve_protocol_keys_derive(struct serve_call *x, struct serve_protocol_keys
 
 void serve_node_id(const struct serve_call *x, uint8_t out[8])
 {
-    memcpy(out, x->gateway->protocols->node, 8);
+    memcpy(out, x->gateway->conversations.protocols->node, 8);
 }
 
 struct mcp_fixtures *serve_fixtures(const struct serve_call *x)
 {
-    return x->gateway->flags->has_fixtures ? &x->gateway->protocols->fixtures : NULL;
+    return x->gateway->flags->has_fixtures ? &x->gateway->conversations.protocols->fixtures : NULL;
+}
+
+/* ---- Header fields --------------------------------------------------------------------------- */
+
+bt_str serve_field_or_null(const struct http_request *request, const char *name)
+{
+    size_t count = 0;
+    const bt_str value = serve_field(request, name, &count);
+    return count > 0 ? value : (bt_str){NULL, 0};
+}
+
+/* Field names are compared without case. */
+bt_str serve_mcp_param(const void *context, bt_str name)
+{
+    static const bt_str prefix = BT_STR_INIT("mcp-param-");
+    const struct http_request *request = context;
+    for (size_t i = 0; i < request->field_count; i++) {
+        const bt_str known = request->fields[i].name;
+        if (bt_str_starts_with(known, prefix) &&
+            bt_ascii_equal_nocase(bt_str_slice(known, prefix.len, known.len), name)) {
+            return request->fields[i].value;
+        }
+    }
+    return (bt_str){NULL, 0};
 }
 
 /* ---- Streams --------------------------------------------------------------------------------- */
 
 uint64_t serve_next_question_range(const struct serve_call *x)
 {
-    return atomic_fetch_add(&x->gateway->protocols->numbers, 1) * QUESTIONS_RANGE;
+    return atomic_fetch_add(&x->gateway->conversations.protocols->numbers, 1) * QUESTIONS_RANGE;
 }
 
 bool serve_stream_open(const struct serve_call *x, struct serve_open_stream *waiting)
 {
-    struct serve_protocol_state *protocols = x->gateway->protocols;
+    struct serve_protocol_state *protocols = x->gateway->conversations.protocols;
     const uint64_t max = bt_config_u64(x->config, "limits.streams_per_principal");
     uint64_t open = 0;
     bt_buf_init(&waiting->answer, MAIL_MAX);
@@ -102,7 +128,7 @@ bool serve_stream_open(const struct serve_call *x, struct serve_open_stream *wai
 
 void serve_stream_close(const struct serve_call *x, struct serve_open_stream *waiting)
 {
-    struct serve_protocol_state *protocols = x->gateway->protocols;
+    struct serve_protocol_state *protocols = x->gateway->conversations.protocols;
     (void)pthread_mutex_lock(&protocols->lock);
     struct serve_open_stream **at = &protocols->waiting;
     while (*at && *at != waiting) {
@@ -117,7 +143,7 @@ void serve_stream_close(const struct serve_call *x, struct serve_open_stream *wa
 
 void serve_stream_post_answer(struct serve_call *x, uint64_t number, bt_str message)
 {
-    struct serve_protocol_state *protocols = x->gateway->protocols;
+    struct serve_protocol_state *protocols = x->gateway->conversations.protocols;
     bool is_given = false;
     (void)pthread_mutex_lock(&protocols->lock);
     for (struct serve_open_stream *at = protocols->waiting; at; at = at->next) {
@@ -137,7 +163,7 @@ void serve_stream_post_answer(struct serve_call *x, uint64_t number, bt_str mess
 bool serve_stream_take_answer(const struct serve_call *x, struct serve_open_stream *waiting,
                               struct bt_buf *out)
 {
-    struct serve_protocol_state *protocols = x->gateway->protocols;
+    struct serve_protocol_state *protocols = x->gateway->conversations.protocols;
     (void)pthread_mutex_lock(&protocols->lock);
     const bool has_come = waiting->answer.len > 0;
     bt_buf_put(out, bt_buf_str(&waiting->answer));

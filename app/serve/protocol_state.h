@@ -30,6 +30,13 @@ void serve_node_id(const struct serve_call *x, uint8_t out[8]);
 /* The conformance fixtures, or NULL. */
 struct mcp_fixtures *serve_fixtures(const struct serve_call *x);
 
+/* ---- Header fields --------------------------------------------------------------------------- */
+
+/* The value of a header field; a NULL pointer when there is none. */
+bt_str serve_field_or_null(const struct http_request *request, const char *name);
+/* The value of Mcp-Param-NAME of a struct http_request; a NULL pointer when there is none. */
+bt_str serve_mcp_param(const void *request, bt_str name);
+
 /* ---- Streams --------------------------------------------------------------------------------- */
 
 /*

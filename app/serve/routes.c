@@ -8,8 +8,8 @@
 
 /* Paths of the server itself, before and after those of the operations. */
 static const struct serve_route *const first_tables[] = {health_routes};
-static const struct serve_route *const last_tables[] = {openapi_routes, mcp_routes, a2a_routes,
-                                                        console_routes};
+static const struct serve_route *const last_tables[] = {openapi_routes, mcp_routes, wrap_routes,
+                                                        a2a_routes, console_routes};
 
 /* What a row does not say about a route. */
 struct serve_route_extra {

@@ -18,6 +18,7 @@
 #include "serve/rate_limit.h"
 #include "serve/server.h"
 #include "serve/webhooks.h"
+#include "serve/wrap_channels.h"
 
 enum {
     ARENA_BYTES_MAX = 16 << 20,
@@ -175,6 +176,16 @@ static void begin_shutdown(struct serve_server *gateway)
     }
 }
 
+static void warn_of_unused(struct serve_server *gateway)
+{
+    const struct serve_settings *settings = gateway->settings;
+    if (!settings->may_wrap && bt_config_has(settings->config, "wrap.servers")) {
+        log_event(gateway, LOG_WARN, "not-wrapped",
+                  "wrap.servers of a file that was only found in the current folder is not used: "
+                  "name the file with --config");
+    }
+}
+
 static void reload_config(struct serve_server *gateway)
 {
     struct bt_arena arena;
@@ -185,6 +196,7 @@ static void reload_config(struct serve_server *gateway)
     if (status == BT_OK) {
         serve_reload_apply(gateway);
         log_event(gateway, LOG_INFO, "reloaded", NULL);
+        warn_of_unused(gateway);
     } else {
         log_event(gateway, LOG_ERROR, "reload-refused", error.text);
     }
@@ -209,6 +221,7 @@ static void run_pending_work(struct serve_server *gateway)
     const struct bt_config *config = gateway->settings->config;
     serve_reload_apply(gateway);
     give_up_if_lost(gateway);
+    serve_wrap_end_idle(gateway->conversations.wrap);
     if (gateway->stop.is_draining && !gateway->stop.is_stopped &&
         bt_clock_monotonic_ms() >= gateway->stop.drain_ms) {
         const uint64_t timeout_ms = bt_config_u64(config, "shutdown.timeout_s") * SECOND_MS;
@@ -366,12 +379,13 @@ static bool gateway_init(struct serve_server *gateway, const struct serve_flags 
     bt_arena_init(&gateway->arena, ARENA_BYTES_MAX);
     serve_routes_build(&gateway->routes);
     gateway->rates = rates_create();
-    gateway->protocols = protocols_create();
+    gateway->conversations.protocols = protocols_create();
+    gateway->conversations.wrap = serve_wrap_create(gateway);
     gateway->observers.metrics = metrics_create();
     gateway->observers.otlp = otlp_create();
     gateway->observers.webhooks = webhooks_create(gateway);
-    if (!gateway->rates || !gateway->protocols || !gateway->observers.metrics ||
-        !gateway->observers.otlp || !gateway->observers.webhooks ||
+    if (!gateway->rates || !gateway->conversations.protocols || !gateway->conversations.wrap ||
+        !gateway->observers.metrics || !gateway->observers.otlp || !gateway->observers.webhooks ||
         bt_env_init(&gateway->env) != BT_OK || pthread_mutex_init(&gateway->lock, NULL) != 0 ||
         !http_signals_block()) {
         return false;
@@ -402,6 +416,7 @@ static void gateway_end(struct serve_server *gateway)
         serve_finish(gateway, call);
     }
     http_server_destroy(gateway->server);
+    serve_wrap_destroy(gateway->conversations.wrap);
     webhooks_destroy(gateway->observers.webhooks, gateway->stop.stop_ms);
     otlp_destroy(gateway->observers.otlp, gateway->stop.stop_ms);
     close_ledger(gateway);
@@ -415,7 +430,7 @@ static void gateway_end(struct serve_server *gateway)
     (void)pthread_mutex_destroy(&gateway->lock);
     metrics_destroy(gateway->observers.metrics);
     rates_destroy(gateway->rates);
-    protocols_destroy(gateway->protocols);
+    protocols_destroy(gateway->conversations.protocols);
     bt_arena_free(&gateway->arena);
 }
 
@@ -433,6 +448,7 @@ static int load_and_run(struct serve_server *gateway, const struct serve_console
         return FAILED;
     }
     log_init(&gateway->observers.log, gateway->settings->config);
+    warn_of_unused(gateway);
     int code = gateway->flags->has_no_store ? DONE : console->test_store(console->context);
     if (code == DONE) {
         raise_descriptors();

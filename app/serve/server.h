@@ -7,6 +7,7 @@
 #define BATON_APP_SERVE_SERVER_H
 
 #include <pthread.h>
+#include <stdatomic.h>
 
 #include "net/tls.h"
 #include "operation/problem.h"
@@ -42,11 +43,11 @@ struct serve_flags {
 
 /*
  * One complete configuration: the file, the credentials, the certificates. A request keeps the one
- * it began under. Used and freed by the event loop.
+ * it began under, and a wrapped server the one it was started under.
  */
 struct serve_settings {
     struct bt_arena arena;
-    size_t users; /* requests, and the server itself */
+    atomic_size_t users; /* requests, wrapped servers, and the server itself */
     const struct bt_config *config;
     struct bt_worker_settings keys; /* of `config` */
     struct serve_credentials tokens;
@@ -62,6 +63,7 @@ struct serve_settings {
     bt_str organism; /* path of the pump's organism; "": none */
     struct bt_limits reading;
     unsigned anonymous; /* scopes of anonymous callers */
+    bool may_wrap;      /* the operator named the file, so that it may start programs */
 };
 
 /*
@@ -80,7 +82,7 @@ bool serve_settings_need_restart(const struct serve_settings *before,
 size_t settings_listen_count(const struct serve_flags *flags, const struct bt_config *config);
 bt_str settings_listen_at(const struct serve_flags *flags, const struct bt_config *config,
                           size_t index);
-/* A request that used them has ended. */
+/* Somebody who used them has ended; on any thread. */
 void serve_settings_release(struct serve_settings *settings);
 
 /* ---- Server ---------------------------------------------------------------------------------- */
@@ -145,6 +147,12 @@ struct serve_worker_threads {
     size_t count;
 };
 
+/* What requests that belong together share. */
+struct serve_conversations {
+    struct serve_protocol_state *protocols; /* of MCP and A2A; see protocol_state.h */
+    struct serve_wrap *wrap;                /* the wrapped servers; see wrap_channels.h */
+};
+
 struct serve_server {
     const struct serve_flags *flags;
     struct bt_arena arena; /* lives as long as the process */
@@ -159,8 +167,7 @@ struct serve_server {
     struct serve_rates *rates;
     /* when no handler ran that could pose as a local caller; 0: unknown */
     uint64_t handlers_checked_ms;
-    /* what MCP and A2A share among requests; see protocol_state.h */
-    struct serve_protocol_state *protocols;
+    struct serve_conversations conversations;
     struct serve_observers observers;
     struct serve_route_table routes;
     bt_str openapi; /* the content of /openapi.json */

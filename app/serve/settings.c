@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "config/find.h"
 #include "config/load.h"
 #include "serve/otlp.h"
 #include "serve/server.h"
@@ -74,6 +75,9 @@ static enum bt_status read_config(struct serve_settings *settings, const struct 
     BT_TRY(config_load(&settings->arena, &load_options, &loaded, error));
     BT_TRY(add_config_findings(&loaded, findings));
     settings->config = loaded.config;
+    /* A file that only lies in the current folder may have come with somebody else's project. */
+    settings->may_wrap = flags->config || getenv("BATON_CONFIG") || loaded.count == 0 ||
+                         !bt_str_eq(loaded.files[0].path, BT_STR(CONFIG_PROJECT_NAME));
     return settings->config ? BT_OK
                             : bt_error_set(error, BT_EINVAL, "the configuration has mistakes");
 }
@@ -258,7 +262,7 @@ enum bt_status settings_load(struct bt_env *env, const struct serve_flags *flags
     if (!settings) {
         return bt_error_set(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
     }
-    settings->users = 1;
+    atomic_init(&settings->users, 1);
     bt_arena_init(&settings->arena, SETTINGS_BYTES_MAX);
     const enum bt_status status = read_settings(env, flags, findings, settings, error);
     if (status != BT_OK) {
@@ -271,8 +275,9 @@ enum bt_status settings_load(struct bt_env *env, const struct serve_flags *flags
 
 void serve_settings_release(struct serve_settings *settings)
 {
-    assert(settings->users > 0);
-    if (--settings->users == 0) {
+    const size_t before = atomic_fetch_sub(&settings->users, 1);
+    assert(before > 0);
+    if (before == 1) {
         bt_tls_context_destroy(settings->tls);
         bt_arena_free(&settings->arena);
         free(settings);

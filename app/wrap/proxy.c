@@ -54,9 +54,8 @@ struct wrap_proxy {
     struct bt_server_process *server;
     const struct wrap_timing *timing;
     struct wrap_stream sides[BT_WRAP_SIDES];
-    int errors_fd;
-    int signal_fd;
-    int wake_fd; /* -1: nothing is recorded */
+    const struct wrap_streams *streams;
+    int signal_fd; /* -1: the client is in this process */
     enum wrap_phase phase;
     uint64_t deadline_ms; /* of the phase; UINT64_MAX: none */
     bool server_is_gone;  /* it was ended because the session is blocked */
@@ -120,8 +119,13 @@ static void close_output(struct wrap_proxy *proxy, enum bt_wrap_side side)
 /* Write what waits for a side, as far as it takes it. */
 static void flush_side(struct wrap_proxy *proxy, enum bt_wrap_side side)
 {
+    const struct wrap_client *client = proxy->streams->client;
     struct wrap_stream *stream = &proxy->sides[side];
     struct bt_buf *out = &proxy->session->to[side];
+    if (client && side == BT_WRAP_CLIENT && out->len > 0) {
+        client->give(client->context, bt_buf_str(out));
+        drop_output(proxy, side);
+    }
     while (stream->out_fd >= 0 && count_waiting(proxy, side) > 0) {
         const ssize_t count = write_part(proxy, side);
         if (count > 0) {
@@ -147,9 +151,9 @@ static void flush_log(struct wrap_proxy *proxy)
     struct bt_buf *log = &proxy->session->log;
     size_t sent = 0;
     ssize_t count = 0;
-    while (count >= 0 && sent < log->len && is_writable(proxy->errors_fd)) {
+    while (count >= 0 && sent < log->len && is_writable(proxy->streams->errors)) {
         const size_t left = log->len - sent;
-        count = write(proxy->errors_fd, log->ptr + sent,
+        count = write(proxy->streams->errors, log->ptr + sent,
                       left < SAFE_WRITE_BYTES ? left : SAFE_WRITE_BYTES);
         sent += count > 0 ? (size_t)count : 0;
     }
@@ -161,6 +165,9 @@ static void flush_all(struct wrap_proxy *proxy)
     flush_log(proxy);
     flush_side(proxy, BT_WRAP_SERVER);
     flush_side(proxy, BT_WRAP_CLIENT);
+    if (proxy->streams->client) {
+        proxy->streams->client->note(proxy->streams->client->context, proxy->session);
+    }
 }
 
 /* ---- Reading --------------------------------------------------------------------------------- */
@@ -269,12 +276,53 @@ static bool end_input(struct wrap_proxy *proxy, enum bt_wrap_side from)
     return (rest.len == 0 && !stream->is_skipping) || take_line(proxy, from, rest);
 }
 
+static void enter_phase(struct wrap_proxy *proxy, enum wrap_phase phase, uint64_t wait_ms)
+{
+    proxy->phase = phase;
+    proxy->deadline_ms = bt_clock_monotonic_ms() + wait_ms;
+}
+
+static void terminate_server(struct wrap_proxy *proxy)
+{
+    bt_server_process_close_input(proxy->server);
+    proxy->sides[BT_WRAP_SERVER].out_fd = -1;
+    drop_output(proxy, BT_WRAP_SERVER);
+    bt_server_process_signal(proxy->server, SIGTERM);
+    if (proxy->streams->stop >= 0) {
+        const uint64_t one = 1;
+        (void)!write(proxy->streams->stop, &one, sizeof(one));
+    }
+    enter_phase(proxy, PHASE_TERM, proxy->timing->kill_ms);
+}
+
+/* Take what a client in this process says. False: `error` is set. */
+static bool read_client(struct wrap_proxy *proxy)
+{
+    const struct wrap_client *client = proxy->streams->client;
+    struct wrap_stream *stream = &proxy->sides[BT_WRAP_CLIENT];
+    uint64_t count = 0;
+    (void)!read(client->ready_fd, &count, sizeof(count));
+    const enum wrap_client_state state = client->take(client->context, &stream->input);
+    if (state == WRAP_CLIENT_ABORTED) {
+        stream->in_fd = -1;
+        if (proxy->phase < PHASE_TERM) {
+            terminate_server(proxy);
+        }
+        return true;
+    }
+    return take_lines(proxy, BT_WRAP_CLIENT) &&
+           (state == WRAP_CLIENT_TALKS || end_input(proxy, BT_WRAP_CLIENT));
+}
+
 /* Read what is there, once. False: `error` is set. */
 static bool read_side(struct wrap_proxy *proxy, enum bt_wrap_side from)
 {
     struct wrap_stream *stream = &proxy->sides[from];
     if (stream->taken > 0) {
         compact_input(stream);
+    }
+    if (from == BT_WRAP_CLIENT && proxy->streams->client) {
+        return read_client(proxy);
     }
     char *room = bt_buf_reserve(&stream->input, READ_BYTES);
     if (!room) {
@@ -290,21 +338,6 @@ static bool read_side(struct wrap_proxy *proxy, enum bt_wrap_side from)
 }
 
 /* ---- The end --------------------------------------------------------------------------------- */
-
-static void enter_phase(struct wrap_proxy *proxy, enum wrap_phase phase, uint64_t wait_ms)
-{
-    proxy->phase = phase;
-    proxy->deadline_ms = bt_clock_monotonic_ms() + wait_ms;
-}
-
-static void terminate_server(struct wrap_proxy *proxy)
-{
-    bt_server_process_close_input(proxy->server);
-    proxy->sides[BT_WRAP_SERVER].out_fd = -1;
-    drop_output(proxy, BT_WRAP_SERVER);
-    bt_server_process_signal(proxy->server, SIGTERM);
-    enter_phase(proxy, PHASE_TERM, proxy->timing->kill_ms);
-}
 
 /* Take the steps that are due after the end of the client's input. */
 static void advance_phase(struct wrap_proxy *proxy)
@@ -381,7 +414,8 @@ static bool answer_waiting_client(struct wrap_proxy *proxy)
 static bool collect_records(struct wrap_proxy *proxy)
 {
     uint64_t count = 0;
-    (void)!read(proxy->wake_fd, &count, sizeof(count)); /* nothing: the time of a record is over */
+    (void)!read(proxy->streams->wake, &count,
+                sizeof(count)); /* nothing: the time of a record is over */
     proxy->session->now_ms = bt_clock_monotonic_ms();
     const enum bt_status status = bt_wrap_session_collect(proxy->session);
     flush_all(proxy);
@@ -392,7 +426,7 @@ static bool collect_records(struct wrap_proxy *proxy)
 /* Wait for every record; each has a deadline. */
 static bool await_records(struct wrap_proxy *proxy)
 {
-    struct pollfd source = {.fd = proxy->wake_fd, .events = POLLIN};
+    struct pollfd source = {.fd = proxy->streams->wake, .events = POLLIN};
     bool is_well = true;
     while (is_well && bt_wrap_session_unrecorded(proxy->session) > 0) {
         const uint64_t now = bt_clock_monotonic_ms();
@@ -406,7 +440,7 @@ static bool await_records(struct wrap_proxy *proxy)
 /* Nothing more will be recorded: wait for what waits, then say what is missing. */
 static void finish_records(struct wrap_proxy *proxy)
 {
-    if (proxy->wake_fd >= 0 && await_records(proxy) &&
+    if (proxy->streams->wake >= 0 && await_records(proxy) &&
         bt_wrap_session_record_gap(proxy->session) == BT_OK) {
         (void)await_records(proxy);
     }
@@ -511,7 +545,7 @@ static void set_sources(const struct wrap_proxy *proxy, struct pollfd sources[PO
     sources[POLL_LIFE] = (struct pollfd){.fd = proxy->server_is_gone ? -1 : proxy->server->life_fd,
                                          .events = POLLIN};
     sources[POLL_SIGNAL] = (struct pollfd){.fd = proxy->signal_fd, .events = POLLIN};
-    sources[POLL_RECORDS] = (struct pollfd){.fd = proxy->wake_fd, .events = POLLIN};
+    sources[POLL_RECORDS] = (struct pollfd){.fd = proxy->streams->wake, .events = POLLIN};
 }
 
 /* Lines that waited for room are taken before anything new is read. */
@@ -629,33 +663,37 @@ enum wrap_end wrap_proxy_run(struct bt_wrap_session *session, struct bt_server_p
                              struct bt_error *error)
 {
     const size_t most = session->settings->policy.limits.message_bytes + 2 * (size_t)READ_BYTES;
+    const struct wrap_client *client = streams->client;
+    const int input = client ? client->ready_fd : streams->input;
+    const int output = client ? client->ready_fd : streams->output;
     sigset_t before;
     struct wrap_proxy proxy = {
         .session = session,
         .server = server,
         .timing = timing,
-        .sides = {[BT_WRAP_CLIENT] = {.in_fd = streams->input, .out_fd = streams->output},
+        .sides = {[BT_WRAP_CLIENT] = {.in_fd = input, .out_fd = output},
                   [BT_WRAP_SERVER] = {.in_fd = server->output_fd, .out_fd = server->input_fd}},
-        .errors_fd = streams->errors,
-        .signal_fd = open_signals(&before),
-        .wake_fd = streams->wake,
+        .streams = streams,
+        .signal_fd = client ? -1 : open_signals(&before),
         .deadline_ms = UINT64_MAX,
         .error = error};
     enum wrap_end end = WRAP_END_FAILED;
     for (size_t i = 0; i < BT_WRAP_SIDES; i++) {
         bt_buf_init(&proxy.sides[i].input, most);
     }
-    if (proxy.signal_fd < 0) {
+    if (!client && proxy.signal_fd < 0) {
         (void)bt_error_set(error, BT_EIO, "signalfd: %s", strerror(errno));
     } else {
         end = run_loop(&proxy);
         finish_records(&proxy);
-        (void)close(proxy.signal_fd);
     }
     for (size_t i = 0; i < BT_WRAP_SIDES; i++) {
         bt_buf_free(&proxy.sides[i].input);
     }
-    (void)sigprocmask(SIG_SETMASK, &before, NULL);
+    if (proxy.signal_fd >= 0) {
+        (void)close(proxy.signal_fd);
+        (void)sigprocmask(SIG_SETMASK, &before, NULL);
+    }
     bt_server_process_close(server);
     return end;
 }

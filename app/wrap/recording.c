@@ -74,14 +74,22 @@ static bool open_ledger(struct cli_run *run)
 }
 
 bool wrap_records_open(struct cli_run *run, const struct wrap_server *server,
-                       struct wrap_records *out)
+                       const struct wrap_shared_store *shared, struct wrap_records *out)
 {
     const struct cli_options *options = run->options;
+    if (shared) {
+        out->actor = shared->actor;
+        out->shared_writer = shared->writer;
+        out->has_store = shared->writer != NULL;
+        return true;
+    }
     if (bt_arena_printf(&run->arena, &out->actor, "wrap/%.*s", BT_STR_ARG(server->name)) != BT_OK) {
         return cli_refuse_status(BT_ENOMEM);
     }
     if (!cli_given(options, &flag_no_record)) {
-        return open_ledger(run);
+        const bool is_open = open_ledger(run);
+        out->has_store = run->ledger != NULL;
+        return is_open;
     }
     return (!cli_given(options, &flag_store) && !cli_given(options, &flag_record_mode) &&
             !cli_given(options, &flag_record_wait)) ||
@@ -118,17 +126,22 @@ static bool begin_consent(struct cli_run *run, const struct bt_wrap_policy *poli
     return status == BT_OK || cli_refuse_status(status);
 }
 
-/* Name this process so that no other one has the name: machine, number, and when it began. */
+/* Name this session so that no other one has the name, on any machine. */
 static bool begin_repeats(struct cli_run *run, struct wrap_records *records)
 {
     char machine[256] = "";
+    char id[BT_UUID_TEXT_BYTES];
+    struct bt_env random; /* that of a run can be seeded */
     (void)gethostname(machine, sizeof(machine) - 1);
     records->repeats = (struct bt_wrap_repeats){
         .ledger = records->decisions,
         .principal = records->actor,
         .seconds = bt_config_seconds(run->options->config, "idempotency.ttl")};
-    return bt_arena_printf(&run->arena, &records->repeats.owner, "%s/%ld/%llu", machine,
-                           (long)getpid(), (unsigned long long)bt_clock_monotonic_ms()) == BT_OK ||
+    if (bt_env_init(&random) != BT_OK || bt_env_uuid(&random, id) != BT_OK) {
+        return cli_refuse_status(BT_EIO);
+    }
+    return bt_arena_printf(&run->arena, &records->repeats.owner, "%s/%ld/%s", machine,
+                           (long)getpid(), id) == BT_OK ||
            cli_refuse_status(BT_ENOMEM);
 }
 
@@ -137,7 +150,7 @@ bool wrap_records_decide(struct cli_run *run, const struct bt_wrap_policy *polic
 {
     const bool approves = bt_wrap_policy_approves(policy) && !policy->is_observing;
     struct bt_ledger_options where;
-    if (!run->ledger) {
+    if (!records->has_store) {
         return !approves ||
                cli_refuse_usage(run->options,
                                 "a rule wants approvals, which need a store: give --store URL");
@@ -165,7 +178,7 @@ static void wake_loop(void *context)
 bool wrap_records_start(struct cli_run *run, struct wrap_records *records, bt_str server,
                         bt_str session)
 {
-    if (!run->ledger) {
+    if (!records->has_store) {
         return true;
     }
     records->wake_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
@@ -174,6 +187,7 @@ bool wrap_records_start(struct cli_run *run, struct wrap_records *records, bt_st
     }
     const struct bt_wrap_recorder_options options = {
         .ledger = run->ledger,
+        .writer = records->shared_writer,
         .env = &run->env,
         .actor = records->actor,
         .server = server,

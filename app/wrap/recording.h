@@ -10,12 +10,21 @@
 #include "wrap/repeat.h"
 #include "wrap/server_flags.h"
 
+/* The store of `baton serve`, which its sessions share. */
+struct wrap_shared_store {
+    struct bt_ledger_writer *writer; /* NULL: nothing is recorded */
+    bt_str actor;
+    struct bt_wrap_spending *spending; /* of this actor and server */
+};
+
 /* The store of a session. */
 struct wrap_records {
     struct bt_wrap_record_settings recording; /* without a recorder: nothing is recorded */
     struct bt_ledger *decisions;              /* a second handle, for the thread of the loop */
     struct bt_wrap_repeats repeats;
     struct bt_wrap_consent consent; /* without a ledger: no call needs an approval */
+    bool has_store;
+    struct bt_ledger_writer *shared_writer; /* NULL: the recorder has its own */
     bt_str actor;
     uint64_t records_max; /* that wait */
     int wake_fd;          /* readable when bt_wrap_session_collect() has something; -1: no store */
@@ -29,10 +38,11 @@ bool wrap_records_take_flags(struct cli_run *run, struct bt_wrap_policy *policy,
 /*
  * Open the store that --store names or that is found as everywhere, and check that it can be
  * written to. Nothing is recorded with --no-record, and when no store is found, which standard
- * error then says. False after an error message. Close it in every case.
+ * error then says. `shared` is used instead, unless it is NULL. False after an error message. Close
+ * it in every case.
  */
 bool wrap_records_open(struct cli_run *run, const struct wrap_server *server,
-                       struct wrap_records *out);
+                       const struct wrap_shared_store *shared, struct wrap_records *out);
 /* Begin to record for a session. False after an error message. */
 bool wrap_records_start(struct cli_run *run, struct wrap_records *records, bt_str server,
                         bt_str session);

@@ -182,7 +182,7 @@ static void run_loop(struct upstream_state *state)
             break;
         }
         if (sources[POLL_SIGNAL].revents != 0 && state->end_ms == 0 &&
-            read(state->signal_fd, &info, sizeof(info)) == (ssize_t)sizeof(info)) {
+            read(state->signal_fd, &info, sizeof(info)) > 0) {
             begin_end(state);
             continue;
         }
@@ -243,8 +243,11 @@ int wrap_upstream_serve(const void *served, int input, int output)
     state->upstream = upstream;
     state->pipes.input_fd = input;
     state->pipes.output_fd = output;
-    state->signal_fd = open_signals();
-    (void)signal(SIGPIPE, SIG_IGN); /* OpenSSL writes without MSG_NOSIGNAL */
+    state->signal_fd = upstream->stop_fd;
+    if (upstream->stop_fd < 0) {
+        state->signal_fd = open_signals();
+        (void)signal(SIGPIPE, SIG_IGN); /* OpenSSL writes without MSG_NOSIGNAL */
+    }
     (void)fcntl(output, F_SETFL, O_NONBLOCK);
     bt_arena_init(&state->arena, (size_t)upstream->message_bytes * 8 + UPSTREAM_READ_BYTES);
     bt_buf_init(&state->pipes.input, upstream->message_bytes + 2 * (size_t)UPSTREAM_READ_BYTES);
@@ -266,7 +269,9 @@ int wrap_upstream_serve(const void *served, int input, int output)
     bt_buf_free(&state->pipes.input);
     bt_buf_free(&state->pipes.output);
     bt_arena_free(&state->arena);
-    (void)close(state->signal_fd);
+    if (upstream->stop_fd < 0) {
+        (void)close(state->signal_fd);
+    }
     free(state);
     return exit_status;
 }

@@ -3,8 +3,8 @@
  * upstream.h - a Streamable HTTP server as if it were one on standard input and output: each line
  * is one POST, and each message of an answer is one line.
  *
- * It runs in a process of its own, so that the proxy has one kind of server only. A line that
- * begins with BT_WRAP_NOTE says why a request failed.
+ * It runs in a process of its own, in `baton serve` on a thread, so that the proxy has one kind of
+ * server only. A line that begins with BT_WRAP_NOTE says why a request failed.
  */
 #ifndef BATON_APP_WRAP_UPSTREAM_H
 #define BATON_APP_WRAP_UPSTREAM_H
@@ -23,6 +23,7 @@ struct wrap_upstream {
     uint64_t idle_ms;        /* an answer without a byte for so long ends */
     uint64_t message_bytes;
     const struct bt_env *env;
+    int stop_fd; /* an eventfd that ends it; -1: it has a process of its own, and SIGTERM does */
 };
 
 /*
@@ -61,6 +62,9 @@ struct wrap_params {
 
 void wrap_params_init(struct wrap_params *params);
 void wrap_params_free(struct wrap_params *params);
+/* Note the parameters of one tool. False: no memory; they are forgotten. */
+bool wrap_params_note_tool(struct wrap_params *params, const struct bt_json_doc *document,
+                           const bt_json_value *tool);
 /* Note the parameters of the tools in the answer to tools/list. Without memory they are forgotten,
  * and the server refuses calls that lack their fields. */
 void wrap_params_note(struct wrap_params *params, const struct bt_wrap_message *answer);

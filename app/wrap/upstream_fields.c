@@ -74,16 +74,23 @@ static enum bt_status note_tool(struct wrap_params *params, const struct bt_json
     return BT_OK;
 }
 
+bool wrap_params_note_tool(struct wrap_params *params, const struct bt_json_doc *document,
+                           const bt_json_value *tool)
+{
+    if (note_tool(params, document, tool) != BT_OK) {
+        wrap_params_free(params);
+        wrap_params_init(params);
+        return false;
+    }
+    return true;
+}
+
 void wrap_params_note(struct wrap_params *params, const struct bt_wrap_message *answer)
 {
     const bt_json_value *tools = bt_json_get(answer->document, answer->result, BT_STR("tools"));
-    enum bt_status status = BT_OK;
-    for (size_t i = 0; status == BT_OK && tools && i < bt_json_count(tools); i++) {
-        status = note_tool(params, answer->document, &bt_json_items(tools)[i]);
-    }
-    if (status != BT_OK) {
-        wrap_params_free(params);
-        wrap_params_init(params);
+    bool is_kept = true;
+    for (size_t i = 0; is_kept && tools && i < bt_json_count(tools); i++) {
+        is_kept = wrap_params_note_tool(params, answer->document, &bt_json_items(tools)[i]);
     }
 }
 

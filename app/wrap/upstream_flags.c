@@ -192,7 +192,7 @@ bool wrap_take_upstream(struct cli_run *run, struct wrap_server *server)
     memcpy(name, url, strlen(url) + 1);
     argv[0] = name;
     *upstream = (struct wrap_upstream){
-        .idle_ms = IDLE_MS, .message_bytes = MESSAGE_BYTES, .env = &run->env};
+        .idle_ms = IDLE_MS, .message_bytes = MESSAGE_BYTES, .env = &run->env, .stop_fd = -1};
     if (!take_url(run, words[0], upstream) || !take_fields(run, settings, &upstream->fields) ||
         bt_wrap_name_clean(&run->arena, upstream->where.host, &server->name) != BT_OK ||
         !check_tls(run, settings, upstream)) {

@@ -19,12 +19,36 @@ struct wrap_timing {
 
 struct wrap_timing wrap_timing_default(void);
 
+/* What a client that is in this process has to say. */
+enum wrap_client_state {
+    WRAP_CLIENT_TALKS = 1,
+    WRAP_CLIENT_ENDED,   /* as when its input ends */
+    WRAP_CLIENT_ABORTED, /* the server is ended at once */
+};
+
+/*
+ * A client in this process. The thread of the proxy calls its functions; they are callbacks,
+ * because the proxy stands below the server that has such clients.
+ */
+struct wrap_client {
+    void *context;
+    int ready_fd; /* an eventfd: readable when take() has something new */
+    /* Put complete lines of the client, as many as the buffer takes. */
+    enum wrap_client_state (*take)(void *context, struct bt_buf *input);
+    /* Give complete lines to the client. */
+    void (*give)(void *context, bt_str lines);
+    /* The session may have counted something. */
+    void (*note)(void *context, const struct bt_wrap_session *session);
+};
+
 /* The proxy's own descriptors. */
 struct wrap_streams {
-    int input;  /* from the client */
-    int output; /* to the client */
-    int errors; /* for people */
-    int wake;   /* readable when records are done; -1: nothing is recorded */
+    int input;                        /* from the client */
+    int output;                       /* to the client */
+    int errors;                       /* for people; -1: nobody reads */
+    int wake;                         /* readable when records are done; -1: nothing is recorded */
+    const struct wrap_client *client; /* instead of input, output and signals; NULL: none */
+    int stop;                         /* an eventfd that ends the server as SIGTERM does; -1 */
 };
 
 /* How a conversation ended. */

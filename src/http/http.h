@@ -95,6 +95,8 @@ struct http_stream {
     const char *keepalive_text; /* sent after 15 s without output; NULL: nothing. Also optional: */
     const char *too_slow_text;  /* sent last to a reader that is more than 1 MiB behind */
     const char *closing_text;   /* sent last when the server stops */
+    /* With HTTP_STREAM_RESULT_MORE: pull again when the peer has taken most of what was put. */
+    bool waits_for_reader;
 };
 
 struct http_response {

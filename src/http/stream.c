@@ -107,9 +107,19 @@ void http_stream_begin(struct http_connection *conn)
     http_stream_pull(conn);
 }
 
+/* True when the reader has to take something before a stream says more. */
+static bool is_held_back(const struct http_connection *conn)
+{
+    return stream_of(conn)->waits_for_reader && conn->job->pulled == HTTP_STREAM_RESULT_MORE &&
+           count_unsent_bytes(conn) > COMPACT_BYTES;
+}
+
 void http_stream_pull(struct http_connection *conn)
 {
     conn->is_woken = false;
+    if (is_held_back(conn)) {
+        return; /* it is pulled when something was sent */
+    }
     http_conn_enter(conn, HTTP_RUNNING);
     http_workers_submit(conn->server, conn->job, true);
     http_conn_set_timer(conn, conn->server->now_ms + STALL_MS);
@@ -176,6 +186,10 @@ void http_stream_continue(struct http_connection *conn)
     }
     if (conn->state == HTTP_WAITING) {
         update_stream_state(conn);
+        if (conn->state == HTTP_WAITING && !conn->job->is_ending &&
+            stream_of(conn)->waits_for_reader && conn->job->pulled == HTTP_STREAM_RESULT_MORE) {
+            http_stream_pull(conn);
+        }
     } else {
         send_pending(conn);
     }

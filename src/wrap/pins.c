@@ -577,6 +577,17 @@ static int compare_texts(const void *a, const void *b)
     return bt_str_compare(*first, *second);
 }
 
+size_t bt_wrap_pins_hidden_count(const struct bt_wrap_session *session)
+{
+    const struct bt_map *known = &session->pins.kinds[BT_WRAP_TOOL].known;
+    size_t count = 0;
+    for (size_t i = 0; i < known->count; i++) {
+        const struct bt_wrap_known *item = known->entries[i].value.pointer;
+        count += item->hidden != BT_WRAP_VISIBLE;
+    }
+    return count;
+}
+
 enum bt_status bt_wrap_pins_hidden_tools(struct bt_wrap_session *session, struct bt_str_list *out)
 {
     const struct bt_map *known = &session->pins.kinds[BT_WRAP_TOOL].known;

@@ -106,6 +106,8 @@ BT_MUST_USE enum bt_status bt_wrap_pins_pass_identity(struct bt_wrap_session *se
                                                       const struct bt_wrap_request *request,
                                                       bt_str line);
 
+/* How many tools are hidden. */
+size_t bt_wrap_pins_hidden_count(const struct bt_wrap_session *session);
 /* Names of the tools that are hidden, sorted, in the arena of the session. BT_ENOMEM. */
 BT_MUST_USE enum bt_status bt_wrap_pins_hidden_tools(struct bt_wrap_session *session,
                                                      struct bt_str_list *out);

@@ -284,6 +284,15 @@ enum bt_status bt_wrap_policy_read(struct bt_arena *arena, const struct bt_confi
     return BT_OK;
 }
 
+bool bt_wrap_policy_is_given(const struct bt_config *config, bt_str name, bt_str key)
+{
+    const struct bt_yaml_node *server = bt_yaml_get(value_for_all(config, BT_STR("servers")), name);
+    char full[KEY_BYTES_MAX];
+    const int length = snprintf(full, sizeof(full), "wrap.%.*s", BT_STR_ARG(key));
+    assert(length > 0 && (size_t)length < sizeof(full));
+    return is_given(bt_yaml_get(server, key)) || bt_config_has(config, full);
+}
+
 /* ---- Flags ----------------------------------------------------------------------------------- */
 
 enum bt_status bt_wrap_policy_set(struct bt_wrap_policy *policy, bt_str key, bt_str word)

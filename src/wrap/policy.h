@@ -165,6 +165,9 @@ BT_MUST_USE enum bt_status bt_wrap_policy_read(struct bt_arena *arena,
                                                const struct bt_config *config, bt_str name,
                                                struct bt_wrap_policy *out);
 
+/* True when the configuration sets a key such as `ask` for all servers or for this one. */
+bool bt_wrap_policy_is_given(const struct bt_config *config, bt_str name, bt_str key);
+
 /*
  * Enforce: arguments and results that break their schema are refused, suspicious texts hidden,
  * records durable and failing stores closed, and destructive tools need an approval unless a later

@@ -4,6 +4,8 @@
 
 #include <assert.h>
 #include <inttypes.h>
+#include <sched.h>
+#include <stdatomic.h>
 #include <stdio.h>
 
 #include "base/clock.h"
@@ -49,7 +51,8 @@ struct bt_wrap_recorder {
     struct wrap_gap gap;
     struct wrap_gap sent_gap; /* that the writer has */
     enum bt_wrap_store_failure failure;
-    bool is_stuck; /* the writer does not come back from the store */
+    bool is_stuck;         /* the writer does not come back from the store */
+    atomic_uint notifying; /* the writer's thread is in note_done() */
     uint64_t recorded;
     uint64_t unrecorded;
     struct bt_error error;
@@ -63,8 +66,11 @@ enum bt_status bt_wrap_recorder_open(const struct bt_wrap_recorder_options *opti
         return bt_error_set(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
     }
     recorder->options = *options;
+    recorder->writer = options->writer;
     const enum bt_status status =
-        bt_ledger_writer_open(options->ledger, options->env, &recorder->writer, error);
+        options->writer
+            ? BT_OK
+            : bt_ledger_writer_open(options->ledger, options->env, &recorder->writer, error);
     if (status != BT_OK) {
         bt_handle_destroy(recorder);
         return status;
@@ -75,11 +81,16 @@ enum bt_status bt_wrap_recorder_open(const struct bt_wrap_recorder_options *opti
 
 bool bt_wrap_recorder_close(struct bt_wrap_recorder *recorder)
 {
-    if (!recorder || recorder->is_stuck) {
+    if (!recorder || (recorder->is_stuck && !recorder->options.writer)) {
         return !recorder;
     }
     assert(recorder->count == 0);
-    bt_ledger_writer_close(recorder->writer);
+    while (atomic_load(&recorder->notifying) > 0) { /* for as long as `wake` takes */
+        (void)sched_yield();
+    }
+    if (!recorder->options.writer) {
+        bt_ledger_writer_close(recorder->writer);
+    }
     bt_handle_destroy(recorder);
     return true;
 }
@@ -236,9 +247,11 @@ static enum bt_status record_keyed(struct bt_submission *item,
 static void note_done(void *context)
 {
     struct wrap_waiting *waiting = context;
-    const struct bt_wrap_recorder *recorder = waiting->recorder;
+    struct bt_wrap_recorder *recorder = waiting->recorder;
+    (void)atomic_fetch_add(&recorder->notifying, 1);
     atomic_store(&waiting->is_done, true); /* the record may be gone from now on */
     recorder->options.wake(recorder->options.context);
+    (void)atomic_fetch_sub(&recorder->notifying, 1); /* and the recorder from now on */
 }
 
 static enum bt_status submit_record(struct bt_wrap_recorder *recorder,

@@ -21,6 +21,7 @@ struct bt_wrap_recorder;
 
 struct bt_wrap_recorder_options {
     struct bt_ledger *ledger; /* open for writing; only the recorder uses it until it is closed */
+    struct bt_ledger_writer *writer; /* shared with others, instead of `ledger`; NULL: its own */
     const struct bt_env *env;
     bt_str actor;
     bt_str server;
@@ -51,15 +52,15 @@ struct bt_wrap_recorded {
 };
 
 /*
- * Start the writer. The options' texts and ledger must outlive the recorder. On BT_OK *out must be
- * closed. BT_ENOMEM; BT_EIO: no thread could be started.
+ * Start the writer, unless it is shared. The options' texts and ledger must outlive the recorder.
+ * On BT_OK *out must be closed. BT_ENOMEM; BT_EIO: no thread could be started.
  */
 BT_MUST_USE enum bt_status bt_wrap_recorder_open(const struct bt_wrap_recorder_options *options,
                                                  struct bt_wrap_recorder **out,
                                                  struct bt_error *error);
 /*
- * End the writer. Nothing may wait any more, unless the store hangs: then the writer is left alone,
- * and false says that the ledger must not be closed. NULL is allowed.
+ * End the writer, unless it is shared. Nothing may wait any more, unless the store hangs: then the
+ * writer is left alone, and false says that the ledger must not be closed. NULL is allowed.
  */
 bool bt_wrap_recorder_close(struct bt_wrap_recorder *recorder);
 

@@ -174,7 +174,7 @@ static enum bt_status check_size(struct wrap_result *result, const struct bt_wra
     result->is_measured = true;
     const uint64_t tokens = larger_of(size.text_tokens, size.structured_tokens);
     session->facts.tokens += tokens;
-    session->spending.tokens += tokens;
+    bt_wrap_spend_tokens(session, tokens);
     const enum bt_wrap_unit unit = find_exceeded(rule, &size);
     if (unit == BT_WRAP_UNIT_NONE) {
         return BT_OK;

@@ -42,7 +42,7 @@ enum bt_status bt_wrap_session_init(struct bt_wrap_session *session,
     bt_wrap_calls_init(session);
     bt_wrap_tools_init(session);
     bt_wrap_first_use_init(session);
-    BT_TRY(bt_wrap_spending_init(session));
+    BT_TRY(bt_wrap_counters_init(session));
     BT_TRY(bt_wrap_log_findings(session, 0, bt_wrap_pins_begin(session)));
     return bt_wrap_block_if_needed(session);
 }
@@ -56,6 +56,7 @@ void bt_wrap_session_free(struct bt_wrap_session *session)
     bt_wrap_tasks_free(&session->tasks);
     bt_wrap_tools_free(session);
     bt_buf_free(&session->log);
+    bt_wrap_counters_free(session);
     bt_wrap_gate_free(session);
     bt_wrap_pins_free(session);
     bt_arena_free(&session->message);

@@ -54,8 +54,9 @@ struct bt_wrap_settings {
     const struct bt_wrap_entry *started; /* what the command is now; with an entry or first_use */
     struct bt_plan_checker *plans;       /* compares schemas; with an entry or first_use */
     struct bt_tokens *tokens;            /* counts results; NULL: they are not counted */
-    const struct bt_schema_limits *schema_limits;    /* of judging a value; NULL: the defaults */
-    const struct bt_wrap_writer *writer;             /* NULL: nothing is written */
+    const struct bt_schema_limits *schema_limits; /* of judging a value; NULL: the defaults */
+    const struct bt_wrap_writer *writer;          /* NULL: nothing is written */
+    struct bt_wrap_spending *spending; /* shared with other sessions; NULL: one of its own */
     const struct bt_wrap_record_settings *recording; /* NULL: nothing is recorded */
     const struct bt_wrap_repeats *repeats;           /* NULL: calls are not compared */
     const struct bt_wrap_consent *consent;           /* NULL: no call needs an approval */
@@ -90,7 +91,8 @@ struct bt_wrap_facts {
     uint64_t replayed;
     uint64_t cancelled;
     uint64_t lost;
-    uint64_t tokens; /* of results */
+    uint64_t tokens;  /* of results */
+    uint64_t dropped; /* messages of the server that were not passed on */
     uint64_t messages[BT_WRAP_SIDES];
     bool client_has_forms; /* as a legacy client said at the start */
 };
@@ -132,7 +134,7 @@ struct bt_wrap_session {
     const struct bt_wrap_entry *entry; /* of the lock; NULL: the server is not pinned */
     struct bt_wrap_pins pins;
     struct bt_wrap_tools tools;
-    struct bt_wrap_spending spending;
+    struct bt_wrap_counters spending;
     struct bt_wrap_tasks tasks;
     struct bt_wrap_queue held;
     struct bt_wrap_waiting_answers waiting;

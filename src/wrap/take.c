@@ -218,6 +218,7 @@ static struct bt_wrap_request *find_named(struct bt_wrap_session *session, bt_st
 
 static enum bt_status drop_line(struct bt_wrap_session *session, enum bt_wrap_reason reason)
 {
+    session->facts.dropped++;
     return bt_add_wrap_message_dropped(
         session->findings, reason == BT_WRAP_REASON_NOISE ? BT_SEVERITY_INFO : BT_SEVERITY_WARN,
         bt_location_whole(), BT_STR("server"), (enum bt_wrap_message_dropped_reason)reason,

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * served.h - a wrapped server of `baton serve`: what `baton wrap SERVER` does, for a client in this
+ * process and on a thread of the caller.
+ */
+#ifndef BATON_APP_WRAP_SERVED_H
+#define BATON_APP_WRAP_SERVED_H
+
+#include "config/config.h"
+#include "ledger/ledger.h"
+#include "wrap/wrap.h"
+
+struct bt_wrap_spending; /* see src/wrap/spending.h */
+struct bt_json_doc;
+
+/* A server, for whom it runs, and what it shares with others. */
+struct wrap_served {
+    bt_str name;                    /* of its entry in wrap.servers; ends in NUL */
+    bt_str actor;                   /* for records, approvals and keys */
+    const struct bt_config *config; /* outlives the run, as everything here does */
+    const struct bt_limits *limits;
+    const struct bt_ledger_options *store;
+    struct bt_ledger_writer *writer;   /* of that store; NULL: nothing is recorded */
+    struct bt_wrap_spending *spending; /* of this server and actor */
+    const struct wrap_client *client;
+    /* Called before the server runs, for each tool of the lock: the root is its definition. */
+    void (*show_tool)(void *context, const struct bt_json_doc *definition);
+};
+
+/*
+ * Start the server, and pass messages until the client has ended or the server has. Errors are told
+ * on standard error. WRAP_END_FAILED: it could not be started, or the system failed.
+ */
+enum wrap_end wrap_served_run(const struct wrap_served *served);
+
+#endif
