@@ -57,6 +57,13 @@ def control_names_the_packages():
 
 
 @tap.claim
+def packages_want_no_newer_zstd_than_the_source():
+    least = re.search(r"dependency\('libzstd', version: '>=([\d.]+)'", (ROOT / "meson.build").read_text())[1]
+    lines = [line for line in read("shlibs.local").splitlines() if not line.startswith("#")]
+    equal(lines, [f"libzstd 1 libzstd1 (>= {least}.0)"])
+
+
+@tap.claim
 def the_symbols_are_the_version_nodes_of_the_library():
     """The lines of debian/rules, run as make runs them, in a tree of two releases."""
     recipe = re.search(r"execute_before_dh_makeshlibs:\n((?:\t.*\n)+)", read("rules"))[1].replace("\\\n", "\n")
