@@ -57,6 +57,21 @@ function unreachable(error: unknown): never {
     throw new Problem(0, { code: "UNREACHABLE", detail: "the server cannot be reached" });
 }
 
+// By how much the clock of the server is ahead of the browser's, as its last answer said to the second.
+let ahead_ms = 0;
+
+// The time at the server, which counts and records by its own clock.
+export function serverNow(): number {
+    return Date.now() + ahead_ms;
+}
+
+function readClock(response: Response): void {
+    const ms = Date.parse(response.headers.get("Date") ?? "");
+    if (!Number.isNaN(ms) && Math.abs(ms - serverNow()) > 2000) {
+        ahead_ms = ms - Date.now();
+    }
+}
+
 export async function ask(path: string, options: Ask = {}): Promise<Response> {
     const headers: Record<string, string> = { ...options.headers, Accept: options.accept ?? "application/json" };
     const mine = token();
@@ -75,6 +90,7 @@ export async function ask(path: string, options: Ask = {}): Promise<Response> {
         cache: "no-store",
         redirect: "error",
     }).catch(unreachable);
+    readClock(response);
     if (response.status === 401) {
         refused();
     }

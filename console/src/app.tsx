@@ -4,19 +4,16 @@ import type { ComponentType } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { askJson, onRefused } from "./api";
 import { live, useArrivals, useLive, type Live } from "./live";
-import { Approvals } from "./pages/approvals";
 import { Feed } from "./pages/feed";
-import { Handoff } from "./pages/handoff";
-import { Ledger } from "./pages/ledger";
-import { Playground } from "./pages/playground";
-import { Pump } from "./pages/pump";
-import { Traces } from "./pages/traces";
+import { Overview } from "./pages/overview";
 import { href, usePlace, type Place } from "./route";
 import { onSession, setToken, token } from "./session";
 import { nextTheme, theme } from "./theme";
 import type { Approval, Who } from "./types";
 import { Empty, Loading, Page, ProblemNote, Text } from "./ui/basic";
 import { Icon } from "./ui/icons";
+import { Finder } from "./ui/find";
+import { lazy } from "./ui/lazy";
 import { SignIn } from "./ui/signin";
 import { useAsk } from "./use";
 import { may } from "./who";
@@ -35,26 +32,56 @@ interface PageRow {
     under?: string; // shown in the menu as part of this page
 }
 
+// The first two are what most people open; the others come when they are asked for.
 const PAGES: PageRow[] = [
+    { name: "overview", title: "Overview", scopes: ["submit", "operate"], view: Overview },
     { name: "feed", title: "Live feed", scopes: ["submit", "operate"], view: Feed },
-    { name: "traces", title: "Traces", scopes: ["submit", "operate"], view: Traces },
-    { name: "approvals", title: "Approvals", scopes: ["approve"], view: Approvals },
-    { name: "pump", title: "Pump", scopes: ["operate"], view: Pump },
-    { name: "ledger", title: "Ledger", scopes: ["operate"], view: Ledger },
-    { name: "playground", title: "Playground", scopes: ["check"], view: Playground },
-    { name: "handoff", title: "Handoff", scopes: ["submit", "operate"], view: Handoff, under: "feed" },
+    { name: "agents", title: "Agents", scopes: ["submit", "operate"], view: lazy(async () => (await import("./pages/agents")).Agents) },
+    { name: "map", title: "Map", scopes: ["submit", "operate"], view: lazy(async () => (await import("./pages/map")).MapPage) },
+    { name: "traces", title: "Traces", scopes: ["submit", "operate"], view: lazy(async () => (await import("./pages/traces")).Traces) },
+    { name: "approvals", title: "Approvals", scopes: ["approve"], view: lazy(async () => (await import("./pages/approvals")).Approvals) },
+    { name: "inboxes", title: "Inboxes", scopes: ["operate"], view: lazy(async () => (await import("./pages/inboxes")).Inboxes) },
+    { name: "pump", title: "Pump", scopes: ["operate"], view: lazy(async () => (await import("./pages/pump")).Pump) },
+    { name: "ledger", title: "Ledger", scopes: ["operate"], view: lazy(async () => (await import("./pages/ledger")).Ledger) },
+    { name: "playground", title: "Playground", scopes: ["check"], view: lazy(async () => (await import("./pages/playground")).Playground) },
+    {
+        name: "handoff",
+        title: "Handoff",
+        scopes: ["submit", "operate"],
+        view: lazy(async () => (await import("./pages/handoff")).Handoff),
+        under: "feed",
+    },
 ];
+
+// An address that leads nowhere says so.
+const UNKNOWN: PageRow = { name: "unknown", title: "Page not found", scopes: [], view: NotFound };
+
+function NotFound() {
+    return (
+        <Page title="Page not found">
+            <Empty title="There is nothing at this address.">
+                <p>
+                    <code>
+                        <Text>{location.hash}</Text>
+                    </code>{" "}
+                    names no page. Go to the <a href={href("overview")}>overview</a> or the <a href={href("feed")}>live feed</a>, or press
+                    Ctrl-K to find an entry, a trace, an agent or a code.
+                </p>
+            </Empty>
+        </Page>
+    );
+}
 
 const NOBODY: Who = { principal: "", scopes: [], agents: [], anonymous: true };
 
 function isOpen(who: Who, page: PageRow): boolean {
-    return page.scopes.some((scope) => may(who, scope));
+    return page.scopes.length === 0 || page.scopes.some((scope) => may(who, scope));
 }
 
 // The page of a place; without one, the first that the viewer may see.
 function pageAt(place: Place, who: Who): PageRow {
     const first = PAGES.find((row) => isOpen(who, row)) ?? (PAGES[0] as PageRow);
-    return place.page === "" ? first : (PAGES.find((row) => row.name === place.page) ?? first);
+    return place.page === "" ? first : (PAGES.find((row) => row.name === place.page) ?? UNKNOWN);
 }
 
 function NotAllowed({ page, who, onSignIn }: { page: PageRow; who: Who; onSignIn: () => void }) {
@@ -216,7 +243,8 @@ export function App() {
     const askToken = () => setAsking(true);
 
     useEffect(() => {
-        document.title = `${page.title} · Baton`;
+        const what = { handoff: `Handoff #${place.id}`, traces: `Trace ${place.id}`, agents: `Agent ${place.id}`, approvals: `Approval ${place.id}` };
+        document.title = `${(place.id && what[page.name as keyof typeof what]) || page.title} · Baton`;
         if (!isFirst.current) {
             main.current?.querySelector("h1")?.focus();
         }
@@ -236,6 +264,7 @@ export function App() {
                     </svg>
                     Baton
                 </a>
+                <Finder />
                 <Menu current={page} who={who} />
                 <Foot who={who} state={now.state} onSignIn={askToken} onSignOut={() => signIn(null)} />
             </header>

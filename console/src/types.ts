@@ -72,8 +72,21 @@ export interface Stats {
     until: string;
     bucket: number; // seconds
     partial: boolean;
+    complete_since: string;
     total: Record<string, number>;
-    buckets: { at: string; counts: Record<string, number> }[];
+    rejected?: Record<string, number>; // of agents, dialects and edges
+    others: number;
+    buckets: { at: string; counts: Record<string, number>; rejected?: Record<string, number> }[];
+}
+
+export interface Inbox {
+    agent: string;
+    queue: "inbox" | "webhook";
+    waiting: number;
+    leased: number;
+    dead: number;
+    attempts: number;
+    oldest: { seq: number; time: string } | null;
 }
 
 export interface ShownEntry extends Item {
@@ -155,7 +168,16 @@ export interface ConsistencyProof {
 
 export interface Graph {
     nodes: { name: string; kind?: string; agent?: boolean }[];
-    edges: { from: string; to: string; label?: string; count?: number; tone?: string }[];
+    edges: {
+        from: string;
+        to: string;
+        label?: string;
+        count?: number;
+        tone?: string;
+        width?: number; // of the line
+        share?: number; // of it that was rejected, from 0 to 1
+        href?: string;
+    }[];
 }
 
 export interface PumpStatus {

@@ -8,7 +8,7 @@ const SINCE = Date.parse("2026-06-10T10:00:00Z");
 
 function stats(change: Partial<Stats>): Stats {
     const since = new Date(SINCE).toISOString();
-    return { since, until: since, bucket: BAR_S, partial: false, total: {}, buckets: [], ...change };
+    return { since, until: since, bucket: BAR_S, partial: false, complete_since: since, total: {}, others: 0, buckets: [], ...change };
 }
 
 function at(bar: number): string {

@@ -110,4 +110,24 @@ BT_MUST_USE enum bt_status bt_inbox_get_state(const struct bt_deliver *deliver, 
 BT_MUST_USE enum bt_status bt_inbox_cancel(const struct bt_deliver *deliver, bt_str message,
                                            bool *out_is_done, struct bt_error *error);
 
+struct bt_inbox_size {
+    bt_str agent;
+    bool is_webhook;
+    uint64_t waiting;
+    uint64_t leased;
+    uint64_t dead;
+    uint64_t attempts_max;
+    uint64_t oldest; /* the seq of the oldest handoff that is not dead; BT_LEDGER_SEQ_NONE: none */
+};
+
+struct bt_inbox_sizes {
+    struct bt_inbox_size *items;
+    size_t count;
+};
+
+/* What waits, for every agent that has anything in its inbox or for its webhook; at most `max`. */
+BT_MUST_USE enum bt_status bt_inbox_list_sizes(struct bt_ledger *ledger, struct bt_arena *arena,
+                                               uint64_t max, struct bt_inbox_sizes *out,
+                                               struct bt_error *error);
+
 #endif

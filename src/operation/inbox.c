@@ -5,9 +5,10 @@
 
 #include "deliver/inbox.h"
 #include "json/emit.h"
+#include "ledger/entry.h"
 #include "operation/records.h"
 
-enum { LEASE_ITEMS_DEFAULT = 10, LEASE_S_DEFAULT = 60, FINISH_MAX = 100 };
+enum { LEASE_ITEMS_DEFAULT = 10, LEASE_S_DEFAULT = 60, FINISH_MAX = 100, SIZES_MAX = 500 };
 
 static enum bt_status deliver_of(struct bt_call *work, struct bt_deliver *out)
 {
@@ -272,4 +273,69 @@ enum bt_status bt_op_inbox_finish(struct bt_call *call, const struct bt_args *ar
         call->answer->kind = ANSWER_REFUSED;
     }
     return BT_OK;
+}
+
+/* When the oldest handoff of an inbox was recorded. */
+static enum bt_status put_oldest(const struct bt_deliver *deliver, struct bt_emit *emit,
+                                 uint64_t seq)
+{
+    struct bt_ledger_entry_view shown;
+    struct bt_entry entry;
+    struct bt_error error;
+    bt_emit_name(emit, "oldest");
+    if (seq == BT_LEDGER_SEQ_NONE) {
+        bt_emit_null(emit);
+        return BT_OK;
+    }
+    BT_TRY(
+        bt_ledger_get_entry(deliver->ledger, deliver->arena, seq, deliver->alarms, &shown, &error));
+    if (bt_findings_count(deliver->alarms) > 0 || !bt_entry_read(shown.entry.text, &entry)) {
+        return BT_ECORRUPT;
+    }
+    bt_emit_begin_object(emit);
+    bt_emit_member_u64(emit, "seq", seq);
+    bt_emit_member_string(emit, "time", entry.time);
+    bt_emit_end(emit);
+    return BT_OK;
+}
+
+static enum bt_status put_size(const struct bt_deliver *deliver, struct bt_emit *emit,
+                               const struct bt_inbox_size *size)
+{
+    bt_emit_begin_object(emit);
+    bt_emit_member_string(emit, "agent", size->agent);
+    bt_emit_member_string(emit, "queue", size->is_webhook ? BT_STR("webhook") : BT_STR("inbox"));
+    bt_emit_member_u64(emit, "waiting", size->waiting);
+    bt_emit_member_u64(emit, "leased", size->leased);
+    bt_emit_member_u64(emit, "dead", size->dead);
+    bt_emit_member_u64(emit, "attempts", size->attempts_max);
+    BT_TRY(put_oldest(deliver, emit, size->oldest));
+    bt_emit_end(emit);
+    return BT_OK;
+}
+
+enum bt_status bt_op_inbox_list(struct bt_call *work, const struct bt_args *args)
+{
+    (void)args;
+    struct bt_deliver deliver;
+    struct bt_inbox_sizes sizes;
+    struct bt_emit emit;
+    struct bt_error error;
+    BT_TRY(deliver_of(work, &deliver));
+    enum bt_status status =
+        bt_inbox_list_sizes(deliver.ledger, deliver.arena, SIZES_MAX, &sizes, &error);
+    bt_emit_init(&emit, &work->answer->body, false);
+    bt_emit_begin_object(&emit);
+    bt_emit_member_u64(&emit, "baton", 1);
+    bt_emit_member_array(&emit, "inboxes");
+    for (size_t i = 0; status == BT_OK && i < sizes.count; i++) {
+        status = put_size(&deliver, &emit, &sizes.items[i]);
+    }
+    if (status != BT_OK) {
+        return bt_result_set_failed(work, BT_PROBLEM_STORE_UNAVAILABLE,
+                                    "the inboxes cannot be read");
+    }
+    bt_emit_end(&emit);
+    bt_emit_end(&emit);
+    return bt_result_set_done(work);
 }

@@ -282,3 +282,33 @@ enum bt_status bt_queue_each_with_document(struct bt_store *store, bt_str sha256
     const struct bt_store_query query = {BT_SQL_QUEUE_OF_DOCUMENT, cells, 3, pass_item, &passing};
     return bt_store_run(store, &query, error);
 }
+
+struct store_queue_sizes {
+    bt_queue_size_fn *each;
+    void *context;
+};
+
+static bool take_size(void *context, const struct bt_store_cell *cells)
+{
+    const struct store_queue_sizes *sizes = context;
+    const struct bt_queue_size size = {
+        .queue = cells[0].text,
+        .target = cells[1].text,
+        .queued = bt_store_cell_u64(&cells[2]),
+        .leased = bt_store_cell_u64(&cells[3]),
+        .dead = bt_store_cell_u64(&cells[4]),
+        .oldest = bt_store_cell_u64(&cells[5]),
+        .attempts_max = bt_store_cell_u64(&cells[6]),
+    };
+    return sizes->each(sizes->context, &size);
+}
+
+enum bt_status bt_queue_each_size(struct bt_store *store, uint64_t max, bt_queue_size_fn *each,
+                                  void *context, struct bt_error *error)
+{
+    assert(each);
+    struct store_queue_sizes sizes = {each, context};
+    const struct bt_store_cell limit = bt_store_cell_number(max);
+    const struct bt_store_query query = {BT_SQL_QUEUE_SIZES, &limit, 1, take_size, &sizes};
+    return bt_store_run(store, &query, error);
+}

@@ -93,4 +93,21 @@ BT_MUST_USE enum bt_status bt_queue_each_with_document(struct bt_store *store, b
                                                        bt_queue_fn *each, void *context,
                                                        struct bt_error *error);
 
+/* What one receiver has in a queue. */
+struct bt_queue_size {
+    bt_str queue; /* "inbox" or "webhook" */
+    bt_str target;
+    uint64_t queued;
+    uint64_t leased;
+    uint64_t dead;
+    uint64_t oldest;       /* the seq of the oldest item that is not dead; BT_STORE_NONE: none */
+    uint64_t attempts_max; /* of an item that is not dead */
+};
+/* Return false to stop. */
+typedef bool bt_queue_size_fn(void *context, const struct bt_queue_size *size);
+/* The sizes of inboxes and of the queues of webhooks, by queue and target, at most `max`. */
+BT_MUST_USE enum bt_status bt_queue_each_size(struct bt_store *store, uint64_t max,
+                                              bt_queue_size_fn *each, void *context,
+                                              struct bt_error *error);
+
 #endif

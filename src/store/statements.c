@@ -165,6 +165,14 @@ const char *const bt_statements[BT_SQL__MAX] = {
         "(SELECT COUNT(*) FROM queue WHERE state NOT IN ('done', 'dead', 'cancelled'))",
     [BT_SQL_WAITING] = "SELECT (SELECT COUNT(*) FROM queue WHERE state IN ('queued', 'leased')), "
                        "(SELECT COUNT(*) FROM blocked WHERE cleared_seq IS NULL)",
+    [BT_SQL_QUEUE_SIZES] =
+        "SELECT queue, target, SUM(CASE WHEN state = 'queued' THEN 1 ELSE 0 END), "
+        "SUM(CASE WHEN state = 'leased' THEN 1 ELSE 0 END), "
+        "SUM(CASE WHEN state = 'dead' THEN 1 ELSE 0 END), "
+        "MIN(CASE WHEN state = 'dead' THEN NULL ELSE seq END), "
+        "MAX(CASE WHEN state = 'dead' THEN 0 ELSE attempts END) FROM queue "
+        "WHERE state IN ('queued', 'leased', 'dead') AND queue <> 'pump' "
+        "GROUP BY queue, target ORDER BY queue, target LIMIT $1",
     [BT_SQL_COUNT_ADD] =
         "INSERT INTO ledger_count (space, name, n, updated_seq) VALUES ($1, $2, $3, $4) "
         "ON CONFLICT (space, name) DO UPDATE SET n = ledger_count.n + excluded.n, "

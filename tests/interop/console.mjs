@@ -232,7 +232,7 @@ async function proven(page, seq) {
 
 // ---- claims ----
 
-const PLACES = ["feed", "traces", "approvals", "pump", "ledger", "playground"];
+const PLACES = ["overview", "feed", "agents", "map", "traces", "approvals", "inboxes", "pump", "ledger", "playground"];
 
 async function looks(name, server, places) {
     for (const [mode, options] of [
@@ -247,6 +247,12 @@ async function looks(name, server, places) {
         }
         await page.context().close();
     }
+    const large = await open(server, { viewport: { width: 2560, height: 1300 } });
+    for (const place of places) {
+        await go(large, place);
+        await large.screenshot({ path: path.join(pictures, `${name}-large-${place.split("/")[0]}${place.includes("/") ? "-one" : ""}.png`) });
+    }
+    await large.context().close();
     const page = await open(server, { viewport: { width: 320, height: 640 } });
     for (const place of places) {
         await go(page, place);
@@ -267,7 +273,12 @@ async function emptyPages(server) {
     await looks("empty", server, PLACES);
     const page = await open(server);
     const words = {
+        overview: "Nothing has been recorded yet",
         feed: "Nothing has been recorded yet",
+        agents: "No agent handed anything over",
+        map: "Nobody handed anything over",
+        inboxes: "Nothing waits in any inbox",
+        nowhere: "There is nothing at this address",
         traces: "No trace yet",
         approvals: "Nobody is asking",
         pump: "No pump is running",
@@ -472,6 +483,7 @@ async function scopes(server) {
     await picture(approver, "approver");
     await approver.context().close();
     const operator = await open(server.as(await server.newToken("operator", "operate")));
+    await go(operator, "feed");
     await operator.locator(".row").first().waitFor();
     await go(operator, "ledger");
     await operator.locator("[data-state=first]").waitFor();
@@ -483,6 +495,7 @@ async function scopes(server) {
 
 async function firstEntry(server) {
     const page = await open(server);
+    await go(page, "feed");
     await page.locator(".dot.good").waitFor();
     await server.submit(handoff("The first."));
     await page.locator(".row-link", { hasText: /^#0$/ }).waitFor();
@@ -727,7 +740,7 @@ async function hostile(server) {
     await server.submit(block({ ...REQUEST, operation: text, exact_content: text }), "contract", "text/markdown");
     const page = await open(server);
     const { approvals } = (await server.ask("/v1/approvals")).body;
-    for (const place of ["feed", `handoff/${seq}`, "approvals", ...approvals.map((found) => `approvals/${found.id}`), "traces"]) {
+    for (const place of ["overview", "agents", "map", "inboxes", "feed", `handoff/${seq}`, "approvals", ...approvals.map((found) => `approvals/${found.id}`), "traces"]) {
         await go(page, place);
         await page.waitForTimeout(200);
         equal(
@@ -781,6 +794,7 @@ const seqs = (page) => page.locator(".row-link").evaluateAll((links) => links.ma
 
 async function feeds(server) {
     const [one, two] = [await open(server), await open(server)];
+    await Promise.all([go(one, "feed"), go(two, "feed")]);
     const { body } = await server.submit(handoff("For both."));
     const { seq } = body.documents[0].record;
     for (const page of [one, two]) {
@@ -789,6 +803,9 @@ async function feeds(server) {
     // The figures are the server's: a browser whose clock is off sees the same.
     const counted = async () => (await server.ask("/v1/stats")).body.total;
     const skewed = await open(server, {}, async (page) => page.clock.setFixedTime(new Date(Date.now() - 7200_000)));
+    const told = await skewed.locator("dt:text-is('accepted') + dd").innerText();
+    equal("the overview counts by the clock of the server", told, String((await server.ask("/v1/stats")).body.total.accepted));
+    await go(skewed, "feed");
     const { accepted = 0 } = await counted();
     equal("the server counts what was accepted", accepted > 0, true);
     for (const page of [one, skewed]) {
@@ -834,7 +851,12 @@ async function feeds(server) {
             [...document.querySelectorAll(".row-codes")].every((codes) => codes.textContent.includes("SELF_LOOP")),
     );
     equal("the feed is filtered", (await seqs(one)).length > 0, true);
+    equal("the filter is in the address", await one.evaluate(() => location.hash), "#/feed?verdict=rejected&code=SELF_LOOP");
+    await one.getByLabel("code").fill("self_loop");
+    await one.getByLabel("code").press("Enter");
+    await one.waitForFunction(() => location.hash.endsWith("code=SELF_LOOP") && document.querySelectorAll(".row").length > 0);
     const still = await open(server, { reducedMotion: "reduce" });
+    await go(still, "feed");
     await server.submit(handoff("Moves."));
     for (const [page, name, what] of [
         [still, "none", "nothing moves when the system asks for that"],

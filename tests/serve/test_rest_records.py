@@ -214,6 +214,24 @@ def what_is_accepted_waits_is_taken_once_and_its_end_is_recorded():
 
 
 @claim
+def inboxes_say_what_waits_and_since_when():
+    with serving() as server:
+        equal(server.ask("GET", "/v1/inboxes", headers=bearer(server.console)).json(), {"baton": 1, "inboxes": []})
+        for number in range(3):
+            equal(submit(server, text(number)).status, 201)
+        item = take(server, max=1)[0]
+        first = server.ask("GET", "/v1/handoffs/0").json()["entry"]["time"]
+        listed = lambda: server.ask("GET", "/v1/inboxes", headers=bearer(server.console)).json()["inboxes"]
+        row = {"agent": "tax-writer", "queue": "inbox", "waiting": 2, "leased": 1, "dead": 0, "attempts": 1, "oldest": {"seq": 0, "time": first}}
+        equal(listed(), [row])
+        equal(end(server, item, "delivered"), "ok")
+        equal([(row["waiting"], row["leased"], row["oldest"]["seq"]) for row in listed()], [(2, 0, 1)])
+        for _ in range(5):
+            equal([end(server, item, "failed") for item in take(server, max=1)], ["ok"])
+        equal([(row["waiting"] + row["leased"], row["dead"]) for row in listed()], [(1, 1)])
+
+
+@claim
 def a_taker_can_wait_for_what_comes():
     with serving() as server:
         with concurrent.futures.ThreadPoolExecutor(2) as pool:

@@ -26,7 +26,7 @@ function figuresOf(stats2) {
 var SINCE = Date.parse("2026-06-10T10:00:00Z");
 function stats(change) {
   const since = new Date(SINCE).toISOString();
-  return { since, until: since, bucket: BAR_S, partial: false, total: {}, buckets: [], ...change };
+  return { since, until: since, bucket: BAR_S, partial: false, complete_since: since, total: {}, others: 0, buckets: [], ...change };
 }
 function at(bar) {
   return new Date(SINCE + bar * BAR_S * 1e3).toISOString();

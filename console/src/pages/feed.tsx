@@ -1,51 +1,74 @@
 // SPDX-License-Identifier: Apache-2.0
 // feed.tsx - entries as they are committed, newest first; filter, pause.
-import { useMemo, useState } from "preact/hooks";
+import { useEffect, useMemo, useState } from "preact/hooks";
 import type { PageProps } from "../app";
-import { askJson, query } from "../api";
+import { askJson, query, serverNow } from "../api";
 import { useLive } from "../live";
-import { href } from "../route";
+import { instant, rangeOf, rangeParams } from "../range";
+import { href, replacePlace, usePlace, type Query } from "../route";
 import { zoneName } from "../time";
-import type { Entry, Item, Listing, Who } from "../types";
-import { Chip, Command, Empty, Loading, Page, ProblemNote, Text, Time, VerdictMark, Way } from "../ui/basic";
+import type { Entry, Item, Listing, Stats } from "../types";
+import { Chip, Empty, Loading, Page, ProblemNote, Text, Time, VerdictMark, Way } from "../ui/basic";
+import { NothingYet, NotYours } from "../ui/nothing";
 import { Pulse } from "../ui/pulse";
 import { useAsk } from "../use";
 import { may } from "../who";
 
-interface Filter {
-    verdict: string;
-    dialect: string;
-    agent: string;
-    code: string;
-}
+const FIELDS = ["verdict", "dialect", "kind", "agent", "source", "target", "code", "since", "until"] as const;
+type Filter = Record<(typeof FIELDS)[number], string>;
 
-const NO_FILTER: Filter = { verdict: "", dialect: "", agent: "", code: "" };
 const VERDICTS = ["accepted", "rejected", "recorded"];
 const DIALECTS = ["universal", "contract", "governed", "plan", "xml", "raw", "baton"];
+const KINDS = ["handoff", "approval", "block", "unblock", "context", "delivery", "redaction", "key", "raw"];
 const PAGE = 100;
 const CODES_SHOWN = 2; // in one line of a row
 
+// The address says what is shown; a range such as 1h ends now.
+function filterOf(query: Query): Filter {
+    const filter = Object.fromEntries(FIELDS.map((name) => [name, query[name] ?? ""])) as Filter;
+    if (query["range"] && !filter.since) {
+        filter.since = instant(rangeOf(query, Math.floor(serverNow() / 60000) * 60000).since);
+    }
+    return filter;
+}
+
 function matches(entry: Entry, filter: Filter): boolean {
+    const at = Date.parse(entry.time);
     return (
         (!filter.verdict || entry.verdict === filter.verdict) &&
         (!filter.dialect || entry.dialect === filter.dialect) &&
+        (!filter.kind || entry.kind === filter.kind) &&
         (!filter.agent || entry.source === filter.agent || entry.target === filter.agent) &&
-        (!filter.code || entry.codes.includes(filter.code))
+        (!filter.source || entry.source === filter.source) &&
+        (!filter.target || entry.target === filter.target) &&
+        (!filter.code || entry.codes.includes(filter.code)) &&
+        (!filter.since || at >= Date.parse(filter.since)) &&
+        (!filter.until || at < Date.parse(filter.until))
     );
 }
 
+interface Turn {
+    before?: number | undefined; // entries older than this one
+    after?: number | undefined; // entries newer than this one
+}
+
 // The server's filter knows senders and receivers apart; an agent may be either.
-async function history(filter: Filter, before: number | undefined, signal: AbortSignal): Promise<Listing> {
+async function history(filter: Filter, turn: Turn, signal: AbortSignal): Promise<Listing> {
     const { agent, ...plain } = filter;
     const sides = agent ? [{ source: agent }, { target: agent }] : [{}];
+    const isUp = turn.after !== undefined;
     const found = await Promise.all(
         sides.map((side) =>
-            askJson<Listing>(`/v1/handoffs${query({ ...plain, ...side, limit: PAGE, after: before })}`, { signal }),
+            askJson<Listing>(
+                `/v1/handoffs${query({ ...plain, ...side, limit: PAGE, after: turn.after ?? turn.before, order: isUp ? "asc" : undefined })}`,
+                { signal },
+            ),
         ),
     );
     const items = new Map(found.flatMap((listing) => listing.entries).map((item) => [item.seq, item]));
-    const entries = [...items.values()].sort((a, b) => b.seq - a.seq).slice(0, PAGE);
+    const sorted = [...items.values()].sort((a, b) => (isUp ? a.seq - b.seq : b.seq - a.seq)).slice(0, PAGE);
     const isMore = found.some((listing) => listing.next !== null);
+    const entries = sorted.sort((a, b) => b.seq - a.seq);
     return { ...(found[0] as Listing), entries, next: isMore ? (entries.at(-1)?.seq ?? null) : null };
 }
 
@@ -91,10 +114,32 @@ function Row({ item, isFresh }: { item: Item; isFresh: boolean }) {
     );
 }
 
+// Names that were seen, whatever the case they are typed in.
+function useNames(kind: "agent" | "code"): string[] {
+    const { data } = useAsk(
+        (signal) => askJson<Stats>(`/v1/stats${query({ ...rangeParams(rangeOf({ range: "7d" }, serverNow())), by: kind })}`, { signal }),
+        ["names", kind],
+    );
+    return data ? Object.keys(data.total).sort() : [];
+}
+
+function exactName(word: string, names: string[]): string {
+    return names.find((name) => name.toLowerCase() === word.toLowerCase()) ?? word;
+}
+
+function localTime(value: string): string {
+    const ms = Date.parse(value);
+    return Number.isNaN(ms) ? "" : new Date(ms - new Date(ms).getTimezoneOffset() * 60000).toISOString().slice(0, 16);
+}
+
 function Filters({ filter, onChange }: { filter: Filter; onChange: (filter: Filter) => void }) {
-    const set = (name: keyof Filter) => (event: { currentTarget: { value: string } }) =>
-        onChange({ ...filter, [name]: event.currentTarget.value.trim() });
-    const choice = (name: "verdict" | "dialect", words: string[]) => (
+    const agents = useNames("agent");
+    const codes = useNames("code");
+    const set = (name: keyof Filter, names: string[] = []) => (event: { currentTarget: { value: string } }) => {
+        const word = exactName(event.currentTarget.value.trim(), names);
+        onChange({ ...filter, [name]: name === "code" ? word.toUpperCase() : word });
+    };
+    const choice = (name: "verdict" | "dialect" | "kind", words: string[]) => (
         <label>
             <span>{name}</span>
             <select value={filter[name]} onChange={set(name)}>
@@ -105,73 +150,167 @@ function Filters({ filter, onChange }: { filter: Filter; onChange: (filter: Filt
             </select>
         </label>
     );
+    const field = (name: "agent" | "source" | "target" | "code", hint: string, names: string[]) => (
+        <label>
+            <span>{name}</span>
+            <input
+                value={filter[name]}
+                onChange={set(name, names)}
+                placeholder={hint}
+                spellcheck={false}
+                autocomplete="off"
+                list={`names-${name === "code" ? "code" : "agent"}`}
+            />
+        </label>
+    );
+    const time = (name: "since" | "until") => (
+        <label>
+            <span>{name}</span>
+            <input
+                type="datetime-local"
+                value={localTime(filter[name])}
+                onChange={(event) => {
+                    const ms = Date.parse(event.currentTarget.value);
+                    onChange({ ...filter, [name]: Number.isNaN(ms) ? "" : instant(ms) });
+                }}
+            />
+        </label>
+    );
     return (
         <form class="filters" aria-label="Filter" onSubmit={(event) => event.preventDefault()}>
             {choice("verdict", VERDICTS)}
             {choice("dialect", DIALECTS)}
-            <label>
-                <span>agent</span>
-                <input
-                    value={filter.agent}
-                    onChange={set("agent")}
-                    placeholder="sender or receiver"
-                    spellcheck={false}
-                />
-            </label>
-            <label>
-                <span>code</span>
-                <input value={filter.code} onChange={set("code")} placeholder="such as SELF_LOOP" spellcheck={false} />
-            </label>
-            <button type="button" class="quiet" disabled={filter === NO_FILTER} onClick={() => onChange(NO_FILTER)}>
+            {choice("kind", KINDS)}
+            {field("agent", "sender or receiver", agents)}
+            {(filter.source || filter.target) && field("source", "sender", agents)}
+            {(filter.source || filter.target) && field("target", "receiver", agents)}
+            {field("code", "such as SELF_LOOP", codes)}
+            {time("since")}
+            {time("until")}
+            <datalist id="names-agent">
+                {agents.map((name) => (
+                    <option value={name} />
+                ))}
+            </datalist>
+            <datalist id="names-code">
+                {codes.map((name) => (
+                    <option value={name} />
+                ))}
+            </datalist>
+            <button
+                type="button"
+                class="quiet"
+                disabled={Object.values(filter).every((value) => value === "")}
+                onClick={() => onChange(Object.fromEntries(FIELDS.map((name) => [name, ""])) as Filter)}
+            >
                 clear
             </button>
+            <Views />
         </form>
     );
 }
 
-// What is there and not shown must not look like nothing.
-function NotYours({ size, who, onSignIn }: { size: number; who: Who; onSignIn: () => void }) {
-    const count = size === 1 ? "1 entry" : `${size.toLocaleString("en")} entries`;
+// Filters that this browser keeps under a name.
+const VIEWS = "baton-views";
+
+function savedViews(): Record<string, string> {
+    try {
+        return JSON.parse(localStorage.getItem(VIEWS) ?? "{}") as Record<string, string>;
+    } catch {
+        return {};
+    }
+}
+
+function Views() {
+    const [views, setViews] = useState(savedViews);
+    const [name, setName] = useState("");
+    const keep = (next: Record<string, string>) => {
+        localStorage.setItem(VIEWS, JSON.stringify(next));
+        setViews(next);
+    };
     return (
-        <Empty title="Sign in to see what was recorded.">
-            <p>
-                The ledger has {count}, and none that {who.principal || "you"} may see: without the scope{" "}
-                <code>operate</code> you see what you submitted yourself.
-            </p>
-            <button type="button" onClick={onSignIn}>
-                Sign in…
+        <details class="views">
+            <summary>saved views ({Object.keys(views).length})</summary>
+            <ul>
+                {Object.entries(views).map(([title, to]) => (
+                    <li>
+                        <a href={to}>
+                            <Text>{title}</Text>
+                        </a>{" "}
+                        <button
+                            type="button"
+                            class="quiet"
+                            aria-label={`Forget the view ${title}`}
+                            onClick={() => keep(Object.fromEntries(Object.entries(views).filter(([other]) => other !== title)))}
+                        >
+                            forget
+                        </button>
+                    </li>
+                ))}
+            </ul>
+            <label>
+                <span>name of this view</span>
+                <input value={name} onInput={(event) => setName(event.currentTarget.value)} />
+            </label>
+            <button
+                type="button"
+                disabled={!name.trim()}
+                onClick={() => (keep({ ...views, [name.trim()]: location.hash }), setName(""))}
+            >
+                Save
             </button>
-        </Empty>
+        </details>
     );
 }
 
-function NothingYet() {
-    return (
-        <Empty title="Nothing has been recorded yet.">
-            <p>Hand something over, and it appears here the moment it is committed:</p>
-            <Command>{`curl -H 'Content-Type: application/json' --data-binary @examples/universal/planner-to-builder.handoff.json ${location.origin}/v1/handoffs`}</Command>
-            <p>
-                Or try a document in the <a href={href("playground")}>playground</a>, which stores nothing.
-            </p>
-        </Empty>
-    );
+// j and k move through the rows, g goes to the newest, / to the filter; not while something is typed.
+function useKeys(onNewest: () => void): void {
+    useEffect(() => {
+        const press = (event: KeyboardEvent) => {
+            const target = event.target as HTMLElement;
+            if (event.ctrlKey || event.metaKey || event.altKey || /^(INPUT|SELECT|TEXTAREA)$/.test(target.tagName)) {
+                return;
+            }
+            const links = [...document.querySelectorAll<HTMLElement>(".rows .row-link")];
+            const at = links.indexOf(document.activeElement as HTMLElement);
+            if (event.key === "j" || event.key === "k") {
+                links[Math.max(0, Math.min(links.length - 1, at + (event.key === "j" ? 1 : -1)))]?.focus();
+            } else if (event.key === "g") {
+                onNewest();
+                links[0]?.focus();
+            } else if (event.key === "/") {
+                document.querySelector<HTMLElement>(".filters select, .filters input")?.focus();
+            } else {
+                return;
+            }
+            event.preventDefault();
+        };
+        addEventListener("keydown", press);
+        return () => removeEventListener("keydown", press);
+    }, []);
 }
 
 export function Feed({ who, onSignIn }: PageProps) {
     const now = useLive();
-    const [filter, setFilter] = useState<Filter>(NO_FILTER);
-    const [before, setBefore] = useState<number | undefined>(undefined);
+    const place = usePlace();
+    const filter = useMemo(() => filterOf(place.query), [JSON.stringify(place.query)]);
+    const turn: Turn = {
+        before: place.query["before"] ? Number(place.query["before"]) : undefined,
+        after: place.query["after"] ? Number(place.query["after"]) : undefined,
+    };
+    const isNewest = turn.before === undefined && turn.after === undefined;
     const [frozen, setFrozen] = useState<Item[] | null>(null);
-    const isFiltered = filter !== NO_FILTER;
-    const asked = useAsk(
-        (signal) => history(filter, before, signal),
-        ["history", filter, before],
-    );
+    const isFiltered = Object.values(filter).some((value) => value !== "");
+    const asked = useAsk((signal) => history(filter, turn, signal), ["history", filter, turn]);
+    const given = Object.fromEntries(Object.entries(place.query).filter(([name]) => name !== "before" && name !== "after"));
+    const at = (next: Turn) =>
+        href("feed", "", { ...given, before: next.before?.toString(), after: next.after?.toString() });
+    useKeys(() => replacePlace(at({})));
 
     const newest = frozen ?? now.items;
     const shown = useMemo(() => {
         const listed = asked.data?.entries ?? [];
-        if (before !== undefined) {
+        if (!isNewest) {
             return listed;
         }
         const all = new Map(
@@ -182,19 +321,17 @@ export function Feed({ who, onSignIn }: PageProps) {
             .filter((item) => item.seq <= limit)
             .sort((a, b) => b.seq - a.seq)
             .slice(0, 300);
-    }, [asked.data, newest, filter, before, frozen]);
+    }, [asked.data, newest, filter, isNewest, frozen]);
 
     const waiting = frozen ? now.items.filter((item) => item.seq > (frozen[0]?.seq ?? -1)).length : 0;
-    const change = (next: Filter) => {
-        setBefore(undefined);
-        setFilter(Object.values(next).every((value) => value === "") ? NO_FILTER : next);
-    };
+    const change = (next: Filter) => replacePlace(href("feed", "", next));
     const pause = (
         <button type="button" aria-pressed={frozen !== null} onClick={() => setFrozen(frozen ? null : now.items)}>
             {frozen ? `Resume${waiting ? ` (${waiting} new)` : ""}` : "Pause"}
         </button>
     );
     const problem = now.problem ?? asked.problem;
+    const isOver = turn.after !== undefined && asked.data !== null && asked.data.next === null;
     return (
         <Page
             title="Live feed"
@@ -214,26 +351,25 @@ export function Feed({ who, onSignIn }: PageProps) {
                         <Row key={item.seq} item={item} isFresh={item.seq >= now.listed} />
                     ))}
                 </ol>
-            ) : !now.isLoaded && !problem ? (
+            ) : (!now.isLoaded || asked.isLoading) && !problem ? (
                 <Loading />
-            ) : isFiltered ? (
-                <Empty title="No entry fits the filter." />
+            ) : isFiltered || !isNewest ? (
+                <Empty title="No entry fits the filter.">
+                    <p>
+                        Clear a field above, or look at <a href={href("feed")}>everything</a>.
+                    </p>
+                </Empty>
             ) : (
                 !problem &&
                 (now.size > 0 ? <NotYours size={now.size} who={who} onSignIn={onSignIn} /> : <NothingYet />)
             )}
-            <div class="pager">
-                {before !== undefined && (
-                    <button type="button" onClick={() => setBefore(undefined)}>
-                        Newest
-                    </button>
+            <nav class="pager" aria-label="Pages of entries">
+                {!isNewest && <a href={at({})}>Newest</a>}
+                {!isNewest && !isOver && shown[0] && <a href={at({ after: shown[0].seq })}>Newer</a>}
+                {(asked.data?.next != null || turn.after !== undefined) && shown.length > 0 && (
+                    <a href={at({ before: shown.at(-1)?.seq })}>Older</a>
                 )}
-                {asked.data?.next != null && (
-                    <button type="button" onClick={() => setBefore(shown.at(-1)?.seq)}>
-                        Older
-                    </button>
-                )}
-            </div>
+            </nav>
         </Page>
     );
 }

@@ -8,7 +8,7 @@ import { href } from "../route";
 import { gapText } from "../text";
 import type { Graph, Hop, Trace } from "../types";
 import { Chip, Command, Empty, Loading, Page, ProblemNote, Text, Time, VerdictMark, Way } from "../ui/basic";
-import { GraphView } from "../ui/graph";
+import { GraphView } from "../ui/lazy";
 import { Lanes } from "../ui/lanes";
 import { useAsk } from "../use";
 

@@ -27,6 +27,9 @@ interface Arrow {
     path: string;
     label: string;
     tone: string;
+    width?: number | undefined;
+    share?: number | undefined; // of it that was rejected, from 0 to 1
+    href?: string | undefined;
     at: { x: number; y: number };
 }
 
@@ -77,6 +80,9 @@ function loop(box: Box, edge: Graph["edges"][number], number: number, direction:
         path: `M${point(foot, 0)} C${point(handle, far)} ${point(-handle, far)} ${point(-foot, 0)}`,
         label,
         tone: edge.tone ?? "",
+        width: edge.width,
+        share: edge.share,
+        href: edge.href,
         at: isAbove
             ? { x: box.x, y: edgeAt - far * 0.75 }
             : { x: edgeAt + far * 0.75 + labelWidth(label) / 2, y: box.y },
@@ -122,6 +128,9 @@ function draw(graph: Graph, direction: Direction): Drawing {
                     labelpos: "c",
                     label: edge.label ?? "",
                     tone: edge.tone ?? "",
+                    thick: edge.width,
+                    share: edge.share,
+                    href: edge.href,
                 },
                 String(i),
             ),
@@ -137,6 +146,9 @@ function draw(graph: Graph, direction: Direction): Drawing {
             points: { x: number; y: number }[];
             label: string;
             tone: string;
+            thick?: number;
+            share?: number;
+            href?: string;
             x?: number;
             y?: number;
         };
@@ -145,6 +157,9 @@ function draw(graph: Graph, direction: Direction): Drawing {
             path: curve(found.points),
             label: found.label,
             tone: found.tone,
+            width: found.thick,
+            share: found.share,
+            href: found.href,
             at: { x: found.x ?? middle.x, y: found.y ?? middle.y },
         };
     });
@@ -169,7 +184,7 @@ export function GraphView({ graph, label }: { graph: Graph; label: string }) {
                 viewBox={`0 ${top} ${width} ${height}`}
                 width={width}
                 height={height}
-                role="img"
+                role={graph.edges.some((edge) => edge.href) ? "group" : "img"}
                 aria-label={`${label}: ${graph.nodes.length} boxes, ${graph.edges.length} arrows; the table below says the same`}
             >
                 <defs>
@@ -186,10 +201,29 @@ export function GraphView({ graph, label }: { graph: Graph; label: string }) {
                             <path class={`arrow-head ${tone}`} d="M0,0 8,4 0,8z" />
                         </marker>
                     ))}
+                    <marker
+                        id="arrow-wide"
+                        viewBox="0 0 8 8"
+                        refX="7"
+                        refY="4"
+                        markerUnits="userSpaceOnUse"
+                        markerWidth="18"
+                        markerHeight="18"
+                        orient="auto-start-reverse"
+                    >
+                        <path class="arrow-head" d="M0,0 8,4 0,8z" />
+                    </marker>
                 </defs>
                 {arrows.map((arrow) => (
                     <g class={`arrow ${arrow.tone}`}>
-                        <path d={arrow.path} marker-end={`url(#arrow-${arrow.tone || "plain"})`} />
+                        <path
+                            d={arrow.path}
+                            stroke-width={arrow.width}
+                            marker-end={`url(#arrow-${arrow.width ? "wide" : arrow.tone || "plain"})`}
+                        />
+                        {arrow.width && arrow.share ? (
+                            <path class="share" d={arrow.path} stroke-width={Math.max(1, arrow.width * arrow.share)} />
+                        ) : null}
                     </g>
                 ))}
                 {arrows
@@ -202,9 +236,17 @@ export function GraphView({ graph, label }: { graph: Graph; label: string }) {
                                 width={labelWidth(arrow.label)}
                                 height={LABEL_HEIGHT}
                             />
-                            <text x={arrow.at.x} y={arrow.at.y + 4} text-anchor="middle">
-                                <Text>{arrow.label}</Text>
-                            </text>
+                            {arrow.href ? (
+                                <a href={arrow.href}>
+                                    <text x={arrow.at.x} y={arrow.at.y + 4} text-anchor="middle">
+                                        <Text>{arrow.label}</Text>
+                                    </text>
+                                </a>
+                            ) : (
+                                <text x={arrow.at.x} y={arrow.at.y + 4} text-anchor="middle">
+                                    <Text>{arrow.label}</Text>
+                                </text>
+                            )}
                         </g>
                     ))}
                 {boxes.map((box) => (

@@ -270,6 +270,7 @@ var table = struct {
 	GetReport            Operation
 	GetRepair            Operation
 	GetReceipt           Operation
+	ListInboxes          Operation
 	TakeHandoffs         Operation
 	FinishHandoffs       Operation
 	ListBlocked          Operation
@@ -357,6 +358,7 @@ var table = struct {
 	GetReport:            Operation{"getReport", "GET", "/v1/handoffs/{id}/report", "none", "", "report", []string{"application/json"}, false, false},
 	GetRepair:            Operation{"getRepair", "GET", "/v1/handoffs/{id}/repair", "none", "", "report", []string{"application/json"}, false, false},
 	GetReceipt:           Operation{"getReceipt", "GET", "/v1/handoffs/{id}/receipt", "none", "", "text", []string{"text/plain", "application/json"}, false, false},
+	ListInboxes:          Operation{"listInboxes", "GET", "/v1/inboxes", "none", "", "object", []string{"application/json"}, false, false},
 	TakeHandoffs:         Operation{"takeHandoffs", "POST", "/v1/inbox/{agent}/take", "members", "application/json", "object", []string{"application/json"}, true, true},
 	FinishHandoffs:       Operation{"finishHandoffs", "POST", "/v1/inbox/{agent}/finish", "members", "application/json", "object", []string{"application/json"}, true, true},
 	ListBlocked:          Operation{"listBlocked", "GET", "/v1/govern/blocked", "none", "", "object", []string{"application/json"}, false, false},
@@ -447,6 +449,7 @@ var ByID = map[string]*Operation{
 	"getReport":            &table.GetReport,
 	"getRepair":            &table.GetRepair,
 	"getReceipt":           &table.GetReceipt,
+	"listInboxes":          &table.ListInboxes,
 	"takeHandoffs":         &table.TakeHandoffs,
 	"finishHandoffs":       &table.FinishHandoffs,
 	"listBlocked":          &table.ListBlocked,
@@ -1654,6 +1657,16 @@ func (o Operations) GetReceipt(ctx context.Context, id string, options *GetRecei
 		call.Accept = options.Accept
 	}
 	var out []byte
+	if err := o.Caller.Run(ctx, call, &out); err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// ListInboxes: list what waits in the inboxes of all agents. GET /v1/inboxes; scope: operate.
+func (o Operations) ListInboxes(ctx context.Context) (map[string]any, error) {
+	call := newCall(&table.ListInboxes)
+	var out map[string]any
 	if err := o.Caller.Run(ctx, call, &out); err != nil {
 		return nil, err
 	}

@@ -525,6 +525,18 @@ pub(crate) const GET_RECEIPT: Operation = Operation {
     submits: false,
 };
 
+pub(crate) const LIST_INBOXES: Operation = Operation {
+    id: "listInboxes",
+    method: "GET",
+    path: "/v1/inboxes",
+    body: Body::None,
+    media: "",
+    accept: "application/json",
+    keyed: false,
+    records: false,
+    submits: false,
+};
+
 pub(crate) const TAKE_HANDOFFS: Operation = Operation {
     id: "takeHandoffs",
     method: "POST",
@@ -1390,6 +1402,11 @@ impl Client {
         let mut call = Call::new(&GET_RECEIPT, options);
         call.set_path("id", id);
         self.run_bytes(call)
+    }
+
+    /// List what waits in the inboxes of all agents. `GET /v1/inboxes`; scope: operate.
+    pub fn list_inboxes(&self) -> Result<Value> {
+        self.run_value(Call::new(&LIST_INBOXES, &Options::new()))
     }
 
     /// Take what waits for an agent, under a lease. `POST /v1/inbox/{agent}/take`; scope:

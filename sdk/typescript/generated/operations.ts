@@ -204,6 +204,7 @@ export const OPERATIONS = makeTable({
   getReport: { id: "getReport", method: "GET", path: "/v1/handoffs/{id}/report", body: "none", media: "", answer: "report", accept: "application/json", keyed: false, records: false, members: [] },
   getRepair: { id: "getRepair", method: "GET", path: "/v1/handoffs/{id}/repair", body: "none", media: "", answer: "report", accept: "application/json", keyed: false, records: false, members: [] },
   getReceipt: { id: "getReceipt", method: "GET", path: "/v1/handoffs/{id}/receipt", body: "none", media: "", answer: "text", accept: "text/plain, application/json", keyed: false, records: false, members: [] },
+  listInboxes: { id: "listInboxes", method: "GET", path: "/v1/inboxes", body: "none", media: "", answer: "object", accept: "application/json", keyed: false, records: false, members: [] },
   takeHandoffs: { id: "takeHandoffs", method: "POST", path: "/v1/inbox/{agent}/take", body: "members", media: "application/json", answer: "object", accept: "application/json", keyed: true, records: true, members: ["max", "lease_s", "wait_s"] },
   finishHandoffs: { id: "finishHandoffs", method: "POST", path: "/v1/inbox/{agent}/finish", body: "members", media: "application/json", answer: "object", accept: "application/json", keyed: true, records: true, members: ["items"] },
   listBlocked: { id: "listBlocked", method: "GET", path: "/v1/govern/blocked", body: "none", media: "", answer: "object", accept: "application/json", keyed: false, records: false, members: [] },
@@ -952,6 +953,11 @@ export abstract class Operations {
   /** Get the receipt of a handoff. GET /v1/handoffs/{id}/receipt; scope: submit. */
   getReceipt(id: string, options: GetReceiptOptions = {}): Promise<string> {
     return this.run(OPERATIONS.getReceipt, { at: { id: id }, options });
+  }
+
+  /** List what waits in the inboxes of all agents. GET /v1/inboxes; scope: operate. */
+  listInboxes(): Promise<Record<string, unknown>> {
+    return this.run(OPERATIONS.listInboxes, {});
   }
 
   /** Take what waits for an agent, under a lease. POST /v1/inbox/{agent}/take; scope: submit. */

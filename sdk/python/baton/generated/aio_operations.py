@@ -308,6 +308,10 @@ class Operations:
         """Get the receipt of a handoff. GET /v1/handoffs/{id}/receipt; scope: submit."""
         return await self._run(OPERATIONS["getReceipt"], at={"id": id}, accept=accept)
 
+    async def list_inboxes(self) -> dict[str, Any]:
+        """List what waits in the inboxes of all agents. GET /v1/inboxes; scope: operate."""
+        return await self._run(OPERATIONS["listInboxes"])
+
     async def take_handoffs(
             self, agent: str, max: int | None = None, lease_s: int | None = None, wait_s: int | None = None, *, key: str | None = None) -> dict[str, Any]:
         """Take what waits for an agent, under a lease. POST /v1/inbox/{agent}/take; scope: submit."""

@@ -52,6 +52,7 @@ OPERATIONS = {
     "getReport": Operation("getReport", "GET", "/v1/handoffs/{id}/report", "none", "", "report", ("application/json",), keyed=False, records=False),
     "getRepair": Operation("getRepair", "GET", "/v1/handoffs/{id}/repair", "none", "", "report", ("application/json",), keyed=False, records=False),
     "getReceipt": Operation("getReceipt", "GET", "/v1/handoffs/{id}/receipt", "none", "", "text", ("text/plain", "application/json"), keyed=False, records=False),
+    "listInboxes": Operation("listInboxes", "GET", "/v1/inboxes", "none", "", "object", ("application/json",), keyed=False, records=False),
     "takeHandoffs": Operation("takeHandoffs", "POST", "/v1/inbox/{agent}/take", "members", "application/json", "object", ("application/json",), keyed=True, records=True),
     "finishHandoffs": Operation("finishHandoffs", "POST", "/v1/inbox/{agent}/finish", "members", "application/json", "object", ("application/json",), keyed=True, records=True),
     "listBlocked": Operation("listBlocked", "GET", "/v1/govern/blocked", "none", "", "object", ("application/json",), keyed=False, records=False),
@@ -394,6 +395,10 @@ class Operations:
     def get_receipt(self, id: str, *, accept: str | None = None) -> Any:
         """Get the receipt of a handoff. GET /v1/handoffs/{id}/receipt; scope: submit."""
         return self._run(OPERATIONS["getReceipt"], at={"id": id}, accept=accept)
+
+    def list_inboxes(self) -> dict[str, Any]:
+        """List what waits in the inboxes of all agents. GET /v1/inboxes; scope: operate."""
+        return self._run(OPERATIONS["listInboxes"])
 
     def take_handoffs(
             self, agent: str, max: int | None = None, lease_s: int | None = None, wait_s: int | None = None, *, key: str | None = None) -> dict[str, Any]:
