@@ -30,7 +30,7 @@ static inline void served_begin(struct served *served, bt_str actor)
                                          .checker = bt_checker_create(&served->env),
                                          .root = BT_STR(""),
                                          .input = BT_STR(""),
-                                         .policy = BT_STR("")};
+                                         .policy = {BT_STR(""), BT_STR("")}};
     served->caller = (struct bt_caller){
         .actor = actor, .scopes = SCOPES_ALL, .workspace = BT_STR("w"), .session = BT_STR("s")};
     PROMISE(served->service.checker);

@@ -286,6 +286,16 @@ static bool take_withheld(struct cli_append_run *append)
     return true;
 }
 
+static bool take_number(struct cli_append_run *append)
+{
+    const struct cli_flag *flag = &flag_number;
+    uint64_t *number = &append->common.number;
+    const bool is_given = cli_given(append->run.options, flag) != NULL;
+    return cli_run_number(&append->run, flag, 0, number) &&
+           (!is_given || (*number > 0 && *number <= BT_ENTRY_NUMBER_MAX) ||
+            cli_refuse_usage(append->run.options, "--number wants 1 to 9007199254740991"));
+}
+
 static bool is_free_ref(bt_str name)
 {
     static const char *const names[] = {"parent", "approval", "grant",  "manifest",
@@ -347,7 +357,7 @@ static bool take_flags(struct cli_append_run *append)
         !take_name(append, &flag_entry_source, &common->source) ||
         !take_name(append, &flag_entry_target, &common->target) ||
         !cli_run_actor(&append->run, &common->actor) || !take_withheld(append) ||
-        !take_refs(append)) {
+        !take_number(append) || !take_refs(append)) {
         return false;
     }
     const bool names_raw =
@@ -355,8 +365,9 @@ static bool take_flags(struct cli_append_run *append)
     if (names_raw && options->operand_count > 0) {
         return cli_refuse_usage(options, "--trace, --source and --target are for --raw records");
     }
-    if (append->count > 1 && (common->handoff_id.len > 0 || cli_given(options, &flag_receipt))) {
-        return cli_refuse_usage(options, "--id and --receipt are for one document");
+    if (append->count > 1 &&
+        (common->handoff_id.len > 0 || common->number > 0 || cli_given(options, &flag_receipt))) {
+        return cli_refuse_usage(options, "--id, --number and --receipt are for one document");
     }
     return true;
 }
@@ -645,6 +656,10 @@ static int append_all(struct cli_append_run *append)
     if (!count_documents(append) || !take_flags(append) ||
         !cli_run_open_ledger(&append->run, CLI_WRITE)) {
         return CLI_FAILED;
+    }
+    if (append->common.number > 0 && bt_ledger_entries(append->run.ledger) < 2) {
+        return cli_failed("entries of version 1 have no --number; baton store migrate --entries 2 "
+                          "switches the log over");
     }
     return add_documents(append) ? record_all(append) : CLI_FAILED;
 }

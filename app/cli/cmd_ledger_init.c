@@ -73,7 +73,8 @@ int cmd_ledger_init(struct cli_run *run)
     struct bt_buf buf;
     struct bt_ledger_init_options plan = {
         .origin = bt_str_of(origin), .has_seed = options->seed_given, .seed = options->seed};
-    if (!cli_run_find_store(run, &where) || !read_key(run, &plan)) {
+    if (!cli_run_entries(run, 1, &plan.entries) || !cli_run_find_store(run, &where) ||
+        !read_key(run, &plan)) {
         return CLI_FAILED;
     }
     where.key_file = NULL;

@@ -202,10 +202,11 @@ int cmd_store_migrate(struct cli_run *run)
     struct bt_emit emit;
     struct bt_ledger_migrate_result done;
     const bool is_dry = cli_given(run->options, &flag_dry_run) != NULL;
-    if (!open_leniently(run, true)) {
+    struct bt_ledger_migrate_options how = {.is_dry = is_dry};
+    if (!cli_run_entries(run, 0, &how.entries) || !open_leniently(run, true)) {
         return CLI_FAILED;
     }
-    if (bt_ledger_migrate(run->ledger, &run->arena, is_dry, &done, &run->error) != BT_OK) {
+    if (bt_ledger_migrate(run->ledger, &run->arena, &how, &done, &run->error) != BT_OK) {
         return cli_run_failed(run, "cannot migrate the store");
     }
     if (!cli_run_is_json(run->options)) {

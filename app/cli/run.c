@@ -169,6 +169,14 @@ bool cli_run_number(struct cli_run *run, const struct cli_flag *flag, uint64_t o
            cli_refuse_usage(run->options, "--%s wants a whole number, not %s", flag->name, text);
 }
 
+bool cli_run_entries(struct cli_run *run, unsigned otherwise, unsigned *out)
+{
+    const char *text = cli_given(run->options, &flag_entries);
+    *out = text ? (unsigned)(text[0] - '0') : otherwise;
+    return !text || strcmp(text, "1") == 0 || strcmp(text, "2") == 0 ||
+           cli_refuse_usage(run->options, "--entries wants 1 or 2, the version of new entries");
+}
+
 bool cli_run_instant(struct cli_run *run, const struct cli_flag *flag, bool *out_has,
                      bt_instant *out)
 {

@@ -116,6 +116,8 @@ int cli_run_print_bytes(struct cli_run *run, struct bt_buf *buf);
 /* The number that a flag gives, or `otherwise`. False after an error message. */
 bool cli_run_number(struct cli_run *run, const struct cli_flag *flag, uint64_t otherwise,
                     uint64_t *out);
+/* The version of entries that --entries names. False after an error message. */
+bool cli_run_entries(struct cli_run *run, unsigned otherwise, unsigned *out);
 /* The time that a flag gives, if it is given. False after an error message. */
 bool cli_run_instant(struct cli_run *run, const struct cli_flag *flag, bool *out_has,
                      bt_instant *out);

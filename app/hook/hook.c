@@ -176,7 +176,7 @@ static bool submit_block(const struct hook *hook, struct bt_contract_submission 
                          const struct hook_turn *turn)
 {
     const struct bt_contract_state *state = contract->state;
-    const struct bt_entry_ref policy = {BT_STR("policy"), hook->policy};
+    const struct bt_entry_ref policy = {BT_STR("policy"), hook->policy.sha256};
     struct bt_judgement judged = {.path = contract->document->path,
                                   .dialect = BT_DIALECT_CONTRACT,
                                   .source = contract->document->text};
@@ -192,7 +192,8 @@ static bool submit_block(const struct hook *hook, struct bt_contract_submission 
                        hook->env->limits.document_bytes);
     submission.mode = hook->observes ? BT_SUBMIT_OBSERVE : BT_SUBMIT_RECORD;
     submission.entry.refs = &policy;
-    submission.entry.ref_count = hook->policy.len > 0 ? 1 : 0;
+    submission.entry.ref_count = hook->policy.sha256.len > 0 ? 1 : 0;
+    submission.entry.policy = hook->policy.text;
     submission.decision = contract;
     submission.hooks = turn->is_on ? &turn->steps : NULL;
     return bt_submit(&deliver, &item, 1, &error) == BT_OK && bt_findings_count(state->alarms) == 0;

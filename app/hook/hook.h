@@ -71,8 +71,8 @@ struct hook {
     uint64_t pending_seconds; /* until an approval request expires */
     /* how blocks are judged, without ids; without an INPUT the stored one is used */
     struct bt_contract_options judging;
-    bt_str policy;        /* digest of the policy in force, for the record; "": none */
-    const char *unusable; /* why nothing can be judged at all; NULL: it can */
+    struct bt_policy policy; /* in force, for the record */
+    const char *unusable;    /* why nothing can be judged at all; NULL: it can */
     /* the answer to every event while the pinned configuration differs; or "" */
     bt_str pin_changed;
     bt_str input_text; /* the INPUT of `judging` as it was written */

@@ -87,5 +87,8 @@ bool replay_settings_policy(struct cli_run *cli, const struct replay_settings *s
     request.contract = settings->contract.options;
     request.governed = settings->governed.options;
     request.fail_level = cli->options->fail_level;
-    return cli_is_ok(bt_op_policy(&cli->arena, &worker, &request, out));
+    struct bt_policy policy;
+    const enum bt_status status = bt_op_policy(&cli->arena, &worker, &request, &policy);
+    *out = status == BT_OK ? policy.sha256 : BT_STR("");
+    return cli_is_ok(status);
 }

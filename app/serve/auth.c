@@ -123,7 +123,7 @@ bool serve_auth_answer_preflight(struct serve_call *x)
                           BT_STR("GET, HEAD, POST, PUT, DELETE"));
     serve_call_add_header(
         x, "Access-Control-Allow-Headers",
-        BT_STR("Accept, A2A-Extensions, A2A-Version, Authorization, Content-Type, "
+        BT_STR("Accept, A2A-Extensions, A2A-Version, Authorization, Baton-Number, Content-Type, "
                "Idempotency-Key, If-None-Match, Last-Event-ID, Mcp-Method, Mcp-Name, "
                "MCP-Protocol-Version, Mcp-Session-Id, traceparent, tracestate, "
                "X-Request-Id"));

@@ -88,6 +88,9 @@ static void put_parameters(struct bt_emit *emit, const struct serve_route *route
     if (is_keyed(route)) {
         put_parameter(emit, BT_STR("Idempotency-Key"), "header", BT_OPERATION_PARAM_KEY);
     }
+    if (route->flags & ROUTE_SUBMITS) {
+        put_parameter(emit, BT_STR("Baton-Number"), "header", BT_OPERATION_PARAM_INTEGER);
+    }
     if (route->flags & ROUTE_STREAM) {
         put_parameter(emit, BT_STR("Last-Event-ID"), "header", BT_OPERATION_PARAM_TEXT);
     }

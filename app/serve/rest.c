@@ -86,6 +86,23 @@ static enum bt_status take_key(struct serve_rest *rest)
                            BT_STR_ARG(request->body));
 }
 
+/* Read the caller's own number of a submission, which its entry keeps. BT_EINVAL: the result is
+ * set. */
+static enum bt_status take_number(struct serve_rest *rest)
+{
+    const struct serve_call *x = rest->x;
+    size_t count = 0;
+    const bt_str text = serve_field(x->request, "baton-number", &count);
+    if (!(x->route->flags & ROUTE_SUBMITS) || count == 0) {
+        return BT_OK;
+    }
+    return count == 1 && bt_str_to_u64(text, &rest->work.number) == BT_OK &&
+                   rest->work.number > 0 && rest->work.number <= BT_ENTRY_NUMBER_MAX
+               ? BT_OK
+               : bt_result_refuse_argument(&rest->work, BT_STR("Baton-Number"),
+                                           "it is one number from 1 to 9007199254740991");
+}
+
 /* True when the operation can answer with text or JSON, and Accept does not prefer JSON. */
 static bool prefers_text(const struct serve_call *x)
 {
@@ -106,6 +123,7 @@ bool rest_begin(struct serve_rest *rest, struct serve_call *x)
     rest->work.traceparent = bt_str_of(x->trace.text);
     rest->work.wants_text = prefers_text(x);
     enum bt_status status = take_key(rest);
+    status = status == BT_OK ? take_number(rest) : status;
     status = status == BT_OK ? rest_args_read(rest) : status;
     if (status == BT_OK) {
         return true;

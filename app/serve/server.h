@@ -58,9 +58,9 @@ struct serve_settings {
     struct bt_tls_options tls_options;
     struct bt_tls_context *tls; /* NULL: no TLS */
     struct http_limits limits;
-    bt_str policy;   /* digest of the settings that affect judgements */
-    bt_str root;     /* the directory of the governed root `default` */
-    bt_str organism; /* path of the pump's organism; "": none */
+    struct bt_policy policy; /* the settings that affect judgements */
+    bt_str root;             /* the directory of the governed root `default` */
+    bt_str organism;         /* path of the pump's organism; "": none */
     struct bt_limits reading;
     unsigned anonymous; /* scopes of anonymous callers */
     bool may_wrap;      /* the operator named the file, so that it may start programs */

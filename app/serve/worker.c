@@ -254,7 +254,7 @@ static bool begin_worker(struct serve_worker *worker)
                                          .checker = bt_checker_create(&worker->env),
                                          .root = BT_STR(""),
                                          .input = BT_STR(""),
-                                         .policy = BT_STR(""),
+                                         .policy = {BT_STR(""), BT_STR("")},
                                          .organism = BT_STR(""),
                                          .witness = worker->gateway->flags->witness,
                                          .writer = worker->gateway->store.writer,

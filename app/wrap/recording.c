@@ -34,10 +34,11 @@ bool wrap_records_take_flags(struct cli_run *run, struct bt_wrap_policy *policy,
     const struct cli_options *options = run->options;
     const char *agent = cli_given(options, &flag_calling_agent);
     char digest[BT_SHA256_HEX_BYTES];
+    struct bt_buf text;
     *out = (struct wrap_records){.wake_fd = -1,
                                  .recording = {.agent = bt_str_of(agent),
                                                .lock_sha256 = BT_STR(""),
-                                               .policy_sha256 = BT_STR("")}};
+                                               .policy = {BT_STR(""), BT_STR("")}}};
     if (!take_word(options, &flag_record_mode, "record", policy) ||
         !take_word(options, &flag_record_wait, "wait", policy) ||
         !take_word(options, &flag_fail_mode, "fail", policy)) {
@@ -47,10 +48,17 @@ bool wrap_records_take_flags(struct cli_run *run, struct bt_wrap_policy *policy,
         return cli_refuse_usage(options, "--agent wants a name of 1 to 200 of [A-Za-z0-9._:/@+-]");
     }
     out->records_max = policy->limits.queue_records;
-    const enum bt_status status = bt_wrap_policy_digest(policy, digest);
-    return (status == BT_OK && bt_arena_copy(&run->arena, bt_str_of(digest),
-                                             &out->recording.policy_sha256) == BT_OK) ||
-           cli_refuse_status(status == BT_OK ? BT_ENOMEM : status);
+    bt_buf_init(&text, SIZE_MAX);
+    bt_wrap_policy_put(policy, &text);
+    enum bt_status status = bt_wrap_policy_digest(policy, digest);
+    if (status == BT_OK) {
+        status = bt_arena_copy(&run->arena, bt_str_of(digest), &out->recording.policy.sha256);
+    }
+    if (status == BT_OK) {
+        status = bt_buf_copy(&text, &run->arena, &out->recording.policy.text);
+    }
+    bt_buf_free(&text);
+    return status == BT_OK || cli_refuse_status(status);
 }
 
 /* ---- The store ----------------------------------------------------------------------------- */
@@ -190,6 +198,7 @@ bool wrap_records_start(struct cli_run *run, struct wrap_records *records, bt_st
         .writer = records->shared_writer,
         .env = &run->env,
         .actor = records->actor,
+        .policy = records->recording.policy.text,
         .server = server,
         .session = session,
         .owner = records->repeats.owner,

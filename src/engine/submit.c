@@ -2,7 +2,7 @@
 /*
  * submit.c - the whole road after the judgement, in one transaction.
  *
- *     idempotency -> hooks -> decide -> entry -> inbox -> hooks
+ *     idempotency -> hooks -> policy -> decide -> entry -> inbox -> hooks
  */
 #include "engine/submit.h"
 
@@ -165,6 +165,7 @@ static enum bt_status record_submission(struct bt_submission *submission,
     if (submission->is_skipped) {
         return BT_OK;
     }
+    BT_TRY(bt_ledger_transaction_add_policy(transaction, submission, error));
     BT_TRY(decide_submission(submission, transaction, error));
     BT_TRY(bt_deliver_accepted(transaction, submission,
                                bt_entry_name_is_valid(submission->entry.target), error));

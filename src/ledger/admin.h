@@ -113,6 +113,12 @@ BT_MUST_USE enum bt_status bt_ledger_clock_skew(struct bt_ledger *ledger, const 
  */
 BT_MUST_USE enum bt_status bt_ledger_check_store(struct bt_ledger *ledger, struct bt_arena *arena,
                                                  struct bt_judgement *out, struct bt_error *error);
+/* How to migrate a store. */
+struct bt_ledger_migrate_options {
+    bool is_dry;      /* only list the steps */
+    unsigned entries; /* the version of the entries to add from now on: 1, 2; 0: as they are */
+};
+
 /* What was done, or would be done, to migrate a store to this version. */
 struct bt_ledger_migrate_result {
     uint64_t from; /* versions of the schema */
@@ -122,11 +128,12 @@ struct bt_ledger_migrate_result {
 };
 
 /*
- * Migrate the schema to this version and restore guards that were removed; with `is_dry` only list
- * the steps. BT_ECORRUPT: the database itself is damaged.
+ * Migrate the schema to this version and restore guards that were removed. BT_ECORRUPT: the
+ * database itself is damaged. BT_EINVAL: the log does not go back to entries of version 1.
  */
 BT_MUST_USE enum bt_status bt_ledger_migrate(struct bt_ledger *ledger, struct bt_arena *arena,
-                                             bool is_dry, struct bt_ledger_migrate_result *out,
+                                             const struct bt_ledger_migrate_options *options,
+                                             struct bt_ledger_migrate_result *out,
                                              struct bt_error *error);
 /*
  * Copy everything to the store that `target` names, a path or URL, and verify the copy. BT_EDENIED:

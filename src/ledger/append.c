@@ -11,6 +11,7 @@
 
 #include "base/file.h"
 #include "ledger/idempotency.h"
+#include "ledger/judge.h"
 #include "ledger/new_receipts.h"
 #include "ledger/pending.h"
 
@@ -138,6 +139,31 @@ static enum bt_status build_entry(struct bt_ledger_transaction *recording,
     return BT_OK;
 }
 
+/* The members that only entries of version 2 have. The document of a submission is the next entry,
+ * so its number is known. */
+static enum bt_status add_version_2(struct bt_ledger_transaction *recording,
+                                    const struct bt_submission *item, struct bt_entry *entry,
+                                    struct bt_error *error)
+{
+    const struct bt_submission_delivery *delivery = &item->delivery;
+    const uint64_t seq = recording->state.tree.size;
+    if (item->entry.number > 0) {
+        entry->n.client = item->entry.number;
+    }
+    if (!bt_str_eq(entry->kind, BT_STR("handoff"))) {
+        return BT_OK;
+    }
+    BT_TRY(bt_ledger_judge(recording->ledger, &entry->judge, error));
+    if (!delivery->has_inbox || item->judged->verdict != BT_VERDICT_ACCEPTED ||
+        !bt_entry_name_is_valid(item->entry.target)) {
+        return BT_OK;
+    }
+    BT_TRY(bt_arena_printf(recording->arena, &entry->deliver[0], "h%" PRIu64, seq));
+    return delivery->has_webhook
+               ? bt_arena_printf(recording->arena, &entry->deliver[1], "w%" PRIu64, seq)
+               : BT_OK;
+}
+
 /* The replay key as the entry has it, or would have it if it were not withheld; without an id
  * *out is unchanged. */
 static enum bt_status replay_key(struct bt_arena *arena, const struct bt_submission *item,
@@ -237,14 +263,16 @@ enum bt_status bt_ledger_transaction_add_submission(struct bt_ledger_transaction
                                                     struct bt_error *error)
 {
     bt_str id = BT_STR("");
-    if (!recording->draft) {
-        recording->draft = bt_arena_alloc(recording->arena, sizeof(*recording->draft));
+    if (!recording->drafts.entry) {
+        recording->drafts.entry =
+            bt_arena_alloc(recording->arena, sizeof(*recording->drafts.entry));
     }
-    struct bt_entry *entry = recording->draft;
+    struct bt_entry *entry = recording->drafts.entry;
     item->recorded = bt_arena_alloc(recording->arena, sizeof(*item->recorded));
     if (!entry || !item->recorded) {
         return bt_error_set(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
     }
+    BT_TRY(bt_ledger_transaction_add_policy(recording, item, error));
     BT_TRY(replay_key(recording->arena, item, &id));
     BT_TRY(check_replay(recording, item, id, error));
     BT_TRY(build_entry(recording, item, entry, error));
@@ -252,8 +280,11 @@ enum bt_status bt_ledger_transaction_add_submission(struct bt_ledger_transaction
         const enum bt_severity level = item->fail_level ? item->fail_level : BT_SEVERITY_HARD;
         BT_TRY(collect_codes(recording->arena, item->judged->findings, level, entry));
     }
-    BT_TRY(put_names(recording->arena, item, item->entry.withheld | recording->ledger->withheld,
-                     entry));
+    BT_TRY(put_names(recording->arena, item,
+                     item->entry.withheld | recording->ledger->form.withheld, entry));
+    if (recording->ledger->form.version >= 2) {
+        BT_TRY(add_version_2(recording, item, entry, error));
+    }
     const bool keeps =
         !item->entry.omit_document && !item->entry.is_truncated && !item->entry.digest;
     BT_TRY(bt_ledger_transaction_add_entry(recording, entry, keeps ? &item->bytes : NULL,
@@ -302,6 +333,17 @@ struct ledger_append_lookups {
     size_t count;
 };
 
+/* The names that an item will be counted by. */
+static void expect_counts(const struct bt_submission *item, struct bt_store_lookup *expected)
+{
+    const bt_str names[] = {[BT_STORE_COUNT_ACTOR] = item->entry.actor,
+                            [BT_STORE_COUNT_SOURCE] = item->entry.source,
+                            [BT_STORE_COUNT_TRACE] = item->entry.trace_id};
+    for (size_t i = 0; i < BT_STORE_COUNT__MAX; i++) {
+        expected->counted[i] = bt_entry_name_is_valid(names[i]) ? names[i] : BT_STR("");
+    }
+}
+
 /* Note the items from index `from` on. A remote store is told what they will look up, so that one
  * exchange answers all. */
 static enum bt_status note_items(const struct bt_ledger_transaction *recording,
@@ -324,6 +366,9 @@ static enum bt_status note_items(const struct bt_ledger_transaction *recording,
         expected[i].sha256 = (bt_str){(const char *)digests[i].bytes, BT_HASH_BYTES};
         expected[i].dialect = dialect_of(item);
         BT_TRY(replay_key(recording->arena, item, &expected[i].id));
+        if (recording->ledger->form.version >= 2) {
+            expect_counts(item, &expected[i]);
+        }
     }
     for (; appending->known < batch->count; appending->known++) {
         appending->judged[appending->known] = *batch->items[appending->known]->judged;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "ledger/admin.h"
+#include "ledger/counts.h"
 #include "ledger/figures.h"
 #include "ledger/ledger_internal.h"
 
@@ -85,6 +86,7 @@ enum bt_status bt_ledger_copy_store(struct bt_ledger *ledger, struct bt_arena *a
 /* The steps that were done, as sentences. */
 struct ledger_migrate_state {
     struct bt_arena *arena;
+    unsigned entries; /* the version that the log shall write; 0: as it does */
     bt_str *steps;
     size_t count;
     enum bt_status status;
@@ -135,6 +137,20 @@ static enum bt_status restore_figures(struct bt_ledger *ledger,
     return BT_OK;
 }
 
+/* Switch the log to entries of version 2, unless it has them, and count what it has so far. */
+static enum bt_status switch_entries(struct bt_ledger *ledger,
+                                     struct ledger_migrate_state *migrating, struct bt_error *error)
+{
+    struct bt_store_checkpoint head;
+    BT_TRY(bt_store_checkpoint_get(ledger->store, migrating->arena, BT_STORE_NONE, &head, error));
+    if (head.entries >= 2 || migrating->count == STEPS_MAX) {
+        return BT_OK;
+    }
+    migrating->steps[migrating->count++] = BT_STR("write entries of version 2 from now on");
+    BT_TRY(bt_ledger_counts_fill(ledger, head.size, error));
+    return bt_store_set_entries(ledger->store, BT_STR("2"), error);
+}
+
 /* Migrate the tables, within a transaction that is then rolled back or committed. */
 static enum bt_status migrate_tables(struct bt_ledger *ledger,
                                      struct ledger_migrate_state *migrating, struct bt_error *error)
@@ -146,6 +162,9 @@ static enum bt_status migrate_tables(struct bt_ledger *ledger,
     BT_TRY(restore_figures(ledger, migrating, error));
     if (migrating->status != BT_OK) {
         return bt_error_set(error, migrating->status, "%s", bt_status_text(migrating->status));
+    }
+    if (migrating->entries == 2) {
+        BT_TRY(switch_entries(ledger, migrating, error));
     }
     BT_TRY(signed_root(ledger, migrating->arena, &after, error));
     return bt_str_eq(before, after) ? BT_OK
@@ -183,20 +202,27 @@ static enum bt_status keep_old_file(struct bt_ledger *ledger, struct bt_arena *a
                                           path.ptr, why.text);
 }
 
-enum bt_status bt_ledger_migrate(struct bt_ledger *ledger, struct bt_arena *arena, bool is_dry,
+enum bt_status bt_ledger_migrate(struct bt_ledger *ledger, struct bt_arena *arena,
+                                 const struct bt_ledger_migrate_options *options,
                                  struct bt_ledger_migrate_result *out, struct bt_error *error)
 {
+    assert(options);
     assert(ledger);
     assert(out);
     struct ledger_migrate_state migrating = {.arena = arena,
+                                             .entries = options->entries,
                                              .steps = BT_NEW_ARRAY(arena, bt_str, STEPS_MAX)};
     if (!migrating.steps) {
         return bt_error_set(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
     }
     uint64_t from = 0;
     BT_TRY(bt_store_schema(ledger->store, &from, error));
+    if (options->entries == 1 && ledger->form.version >= 2) {
+        return bt_error_set(error, BT_EINVAL,
+                            "the log has entries of version 2, and does not go back to 1");
+    }
     BT_TRY(run_migration(ledger, &migrating, true, error));
-    if (!is_dry && migrating.count > 0) {
+    if (!options->is_dry && migrating.count > 0) {
         BT_TRY(keep_old_file(ledger, arena, from, error));
         BT_TRY(run_migration(ledger, &migrating, false, error));
     }

@@ -25,8 +25,10 @@
 static const bt_str kind_words[] = {
     BT_STR_INIT("handoff"), BT_STR_INIT("approval"), BT_STR_INIT("block"), BT_STR_INIT("unblock"),
     BT_STR_INIT("context"), BT_STR_INIT("delivery"), BT_STR_INIT("redaction"), BT_STR_INIT("key"),
-    BT_STR_INIT("raw"), BT_STR_INIT(""),
+    BT_STR_INIT("raw"), BT_STR_INIT("heartbeat"), BT_STR_INIT("policy"), BT_STR_INIT("hold"),
+    BT_STR_INIT(""),
 };
+static const bt_str *const new_kind_words = &kind_words[9];
 static const bt_str verdict_words[] = {
     BT_STR_INIT("accepted"), BT_STR_INIT("rejected"), BT_STR_INIT("recorded"), BT_STR_INIT(""),
 };
@@ -46,6 +48,16 @@ static const struct bt_entry_row document_rows[] = {
     {ROW("sha256", SHA256, true), .place = AT(document.sha256)},
     {ROW("size", SEQ, true), .place = AT(document.size)},
     {ROW("truncated", TRULY, false), .place = AT(document.truncated)},
+};
+static const struct bt_entry_row judge_rows[] = {
+    {ROW("rules", SHA256, true), .place = AT(judge.rules)},
+    {ROW("version", NAME, true), .place = AT(judge.version)},
+};
+static const struct bt_entry_row count_rows[] = {
+    {ROW("actor", COUNT, true), .place = AT(n.actor)},
+    {ROW("client", COUNT, false), .place = AT(n.client)},
+    {ROW("source", COUNT, false), .place = AT(n.source)},
+    {ROW("trace", COUNT, false), .place = AT(n.trace)},
 };
 static const struct bt_entry_row refs_rows[] = {
     {ROW("after", SHA256, false), .place = AT(refs.after)},
@@ -70,23 +82,28 @@ static const struct bt_entry_row refs_rows[] = {
 };
 static const struct bt_entry_shape attest_shape = {COUNT_OF(attest_rows), attest_rows};
 static const struct bt_entry_shape document_shape = {COUNT_OF(document_rows), document_rows};
+static const struct bt_entry_shape judge_shape = {COUNT_OF(judge_rows), judge_rows};
+static const struct bt_entry_shape count_shape = {COUNT_OF(count_rows), count_rows};
 static const struct bt_entry_shape refs_shape = {COUNT_OF(refs_rows), refs_rows};
 
 static const struct bt_entry_row entry_rows[] = {
     {ROW("actor", NAME, true), .place = AT(actor)},
     {ROW("attest", OBJECT, false), .shape = &attest_shape},
     {ROW("codes", CODES, true), .place = AT(codes)},
+    {ROW("deliver", DELIVER, false), .place = AT(deliver)},
     {ROW("dialect", WORD, true), .place = AT(dialect), .words = bt_dialect_recordable_names},
     {ROW("document", OBJECT, false), .shape = &document_shape},
     {ROW("handoff_id", NAME, false), .place = AT(handoff_id)},
+    {ROW("judge", OBJECT, false), .shape = &judge_shape},
     {ROW("kind", WORD, true), .place = AT(kind), .words = kind_words},
+    {ROW("n", OBJECT, false), .shape = &count_shape},
     {ROW("refs", OBJECT, false), .shape = &refs_shape},
     {ROW("seq", SEQ, true), .place = AT(seq)},
     {ROW("source", NAME, false), .place = AT(source)},
     {ROW("target", NAME, false), .place = AT(target)},
     {ROW("time", TIME, true), .place = AT(time)},
     {ROW("trace_id", NAME, false), .place = AT(trace_id)},
-    {ROW("v", ONE, true), .place = AT(v)},
+    {ROW("v", VERSION, true), .place = AT(v)},
     {ROW("verdict", WORD, true), .place = AT(verdict), .words = verdict_words},
     {ROW("withheld", WORDS, false), .place = AT(withheld), .words = withheld_words},
 };
@@ -107,6 +124,11 @@ bool bt_entry_is_one_of(bt_str word, const bt_str *words)
 bool bt_entry_kind_is_valid(bt_str text)
 {
     return bt_entry_is_one_of(text, kind_words);
+}
+
+bool bt_entry_kind_is_new(bt_str kind)
+{
+    return bt_entry_is_one_of(kind, new_kind_words);
 }
 
 bool bt_entry_verdict_is_valid(bt_str text)
@@ -133,13 +155,14 @@ void bt_entry_init(struct bt_entry *entry)
     entry->v = 1;
     entry->seq = BT_SEQ_ABSENT;
     entry->document.size = BT_SEQ_ABSENT;
+    entry->n = (struct bt_entry_counts){BT_SEQ_ABSENT, BT_SEQ_ABSENT, BT_SEQ_ABSENT, BT_SEQ_ABSENT};
     entry->refs.attempts = BT_SEQ_ABSENT;
     entry->refs.parent = BT_SEQ_ABSENT;
 }
 
-static bool is_number(enum bt_entry_type type)
+bool bt_entry_type_is_number(enum bt_entry_type type)
 {
-    return type == BT_ENTRY_SEQ || type == BT_ENTRY_ONE;
+    return type == BT_ENTRY_SEQ || type == BT_ENTRY_COUNT || type == BT_ENTRY_VERSION;
 }
 
 static bool is_bool(enum bt_entry_type type)
@@ -151,7 +174,7 @@ static bool is_bool(enum bt_entry_type type)
 static bool has_plain(const struct bt_entry *entry, const struct bt_entry_row *row)
 {
     const void *place = (const char *)entry + row->place;
-    if (is_number(row->type)) {
+    if (bt_entry_type_is_number(row->type)) {
         return *(const uint64_t *)place != BT_SEQ_ABSENT;
     }
     if (is_bool(row->type)) {
@@ -173,6 +196,17 @@ static void put_words(struct bt_buf *buf, const struct bt_entry_words *words)
     bt_buf_put_char(buf, ']');
 }
 
+static void put_deliver(struct bt_buf *buf, const bt_str deliver[2])
+{
+    bt_buf_put_char(buf, '[');
+    bt_json_put_string(buf, deliver[0]);
+    if (deliver[1].len > 0) {
+        bt_buf_put_char(buf, ',');
+        bt_json_put_string(buf, deliver[1]);
+    }
+    bt_buf_put_char(buf, ']');
+}
+
 /* Put a member that is not an object, if it is present. Returns whether it is. */
 static bool put_plain(struct bt_buf *buf, const struct bt_entry *entry,
                       const struct bt_entry_row *row, bool is_first)
@@ -182,13 +216,15 @@ static bool put_plain(struct bt_buf *buf, const struct bt_entry *entry,
         return false;
     }
     bt_buf_put(buf, bt_entry_lead(row, is_first));
-    if (is_number(row->type)) {
+    if (bt_entry_type_is_number(row->type)) {
         bt_buf_put_u64(buf, *(const uint64_t *)place);
     } else if (is_bool(row->type)) {
         bt_buf_put(buf, *(const enum bt_entry_optional_bool *)place == BT_TRUE ? BT_STR("true")
                                                                                : BT_STR("false"));
     } else if (row->type == BT_ENTRY_CODES || row->type == BT_ENTRY_WORDS) {
         put_words(buf, place);
+    } else if (row->type == BT_ENTRY_DELIVER) {
+        put_deliver(buf, place);
     } else {
         bt_json_put_string(buf, *(const bt_str *)place);
     }
@@ -258,11 +294,13 @@ static bool is_valid_ref(const struct bt_entry_row *row, bt_str value, uint64_t 
                (value.len == 1 || value.ptr[0] != '0');
     case BT_ENTRY_TIME:
     case BT_ENTRY_WORD:
-    case BT_ENTRY_ONE:
+    case BT_ENTRY_COUNT:
+    case BT_ENTRY_VERSION:
     case BT_ENTRY_BOOL:
     case BT_ENTRY_TRULY:
     case BT_ENTRY_CODES:
     case BT_ENTRY_WORDS:
+    case BT_ENTRY_DELIVER:
     case BT_ENTRY_OBJECT:
         break;
     }

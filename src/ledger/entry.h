@@ -12,7 +12,7 @@
 
 #include "ledger/ledger.h"
 
-enum { BT_ENTRY_BYTES_MAX = 65535, BT_ENTRY_WORDS_MAX = 100 };
+enum { BT_ENTRY_BYTES_MAX = 65535, BT_ENTRY_WORDS_MAX = 100, BT_ENTRY_VERSION_MAX = 2 };
 
 #define BT_SEQ_MAX INT64_C(9007199254740991)
 #define BT_SEQ_ABSENT UINT64_MAX
@@ -26,7 +26,7 @@ struct bt_entry_words {
 };
 
 /* Absent strings are empty, absent numbers BT_SEQ_ABSENT; an object whose members are all absent is
- * absent itself. See ledger-entry.json for what each may be. */
+ * absent itself. See ledger-entry.json and ledger-entry-v2.json for what each may be. */
 struct bt_entry {
     bt_str actor;
     struct {
@@ -35,6 +35,7 @@ struct bt_entry {
         enum bt_entry_optional_bool source_agent_verified;
         enum bt_entry_optional_bool target_agent_verified;
     } attest;
+    bt_str deliver[2]; /* version 2: the deliveries that are promised with this decision */
     bt_str dialect;
     struct bt_entry_document {
         enum bt_entry_optional_bool kept;
@@ -43,7 +44,17 @@ struct bt_entry {
         enum bt_entry_optional_bool truncated;
     } document;
     bt_str handoff_id;
+    struct bt_entry_judge { /* version 2: the program that decided */
+        bt_str rules;       /* SHA-256 of its rules */
+        bt_str version;
+    } judge;
     bt_str kind;
+    struct bt_entry_counts { /* version 2: how many entries, with this one, have the same ... */
+        uint64_t actor;
+        uint64_t client; /* the number that the caller gave */
+        uint64_t source;
+        uint64_t trace;
+    } n;
     struct bt_entry_refs {
         bt_str after;
         bt_str agent;
@@ -77,7 +88,12 @@ struct bt_entry {
     struct bt_entry_words withheld;
 };
 
-/* Set v, and make everything else absent. */
+static inline bool bt_entry_version_is_known(uint64_t version)
+{
+    return version >= 1 && version <= BT_ENTRY_VERSION_MAX;
+}
+
+/* Set v to 1, and make everything else absent. */
 void bt_entry_init(struct bt_entry *entry);
 /* Copy like an assignment, but without the unused space of lists, which is most of an entry. */
 void bt_entry_copy(struct bt_entry *to, const struct bt_entry *from);
@@ -97,12 +113,12 @@ enum bt_entry_check_outcome {
 
 struct bt_entry_check_result {
     enum bt_entry_check_outcome judgement;
-    const char *rule; /* broken: "E0" to "E7" ... */
+    const char *rule; /* broken: "E0" to "E11" ... */
     const char *why;  /* ... explained */
     bt_str v;         /* newer: its number */
 };
 
-/* Check the rules E0 to E7; *out is set when the entry is valid. `arena` is working memory. */
+/* Check the rules E0 to E11; *out is set when the entry is valid. `arena` is working memory. */
 BT_MUST_USE enum bt_status bt_entry_check(struct bt_arena *arena, bt_str text, struct bt_entry *out,
                                           struct bt_entry_check_result *out_judged);
 

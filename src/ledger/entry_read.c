@@ -19,6 +19,7 @@ struct ledger_entry_read_walk {
     bool ok;
 };
 
+enum { DELIVER_DIGITS_MAX = 16 };
 enum { LENGTH_MAX = 200, CODE_LENGTH_MAX = 64, SHA256_HEX_BYTES = 64, YEAR_MIN = 1970 };
 
 static bool is_between(char byte, char first, char last)
@@ -243,6 +244,30 @@ static void take_words(struct ledger_entry_read_walk *walk, const struct bt_entr
     walk->ok = walk->ok && (out->count > 0 || row->type == BT_ENTRY_CODES);
 }
 
+/* One promised delivery: "h" or "w", and a number. */
+static bt_str take_delivery(struct ledger_entry_read_walk *walk)
+{
+    const bt_str word = take_word(walk);
+    walk->ok = walk->ok && word.len >= 2 && word.len <= 1 + DELIVER_DIGITS_MAX &&
+               (word.ptr[0] == 'h' || word.ptr[0] == 'w');
+    for (size_t i = 1; i < word.len && walk->ok; i++) {
+        walk->ok = is_between(word.ptr[i], '0', '9');
+    }
+    return word;
+}
+
+static void take_deliver(struct ledger_entry_read_walk *walk, bt_str out[2])
+{
+    skip_byte(walk, '[');
+    out[0] = take_delivery(walk);
+    out[1] = BT_STR("");
+    if (walk->ok && next_is(walk, ',')) {
+        skip_byte(walk, ',');
+        out[1] = take_delivery(walk);
+    }
+    skip_byte(walk, ']');
+}
+
 static bt_str take_string(struct ledger_entry_read_walk *walk, const struct bt_entry_row *row)
 {
     bt_str word;
@@ -260,11 +285,13 @@ static bt_str take_string(struct ledger_entry_read_walk *walk, const struct bt_e
         walk->ok = walk->ok && bt_entry_is_one_of(word, row->words);
         return word;
     case BT_ENTRY_SEQ:
-    case BT_ENTRY_ONE:
+    case BT_ENTRY_COUNT:
+    case BT_ENTRY_VERSION:
     case BT_ENTRY_BOOL:
     case BT_ENTRY_TRULY:
     case BT_ENTRY_CODES:
     case BT_ENTRY_WORDS:
+    case BT_ENTRY_DELIVER:
     case BT_ENTRY_OBJECT:
         break;
     }
@@ -277,16 +304,19 @@ static void take_plain(struct ledger_entry_read_walk *walk, const struct bt_entr
                        struct bt_entry *entry)
 {
     void *place = (char *)entry + row->place;
-    if (row->type == BT_ENTRY_SEQ || row->type == BT_ENTRY_ONE) {
+    if (bt_entry_type_is_number(row->type)) {
         const uint64_t number = take_number(walk);
         *(uint64_t *)place = number;
-        walk->ok = walk->ok && (row->type == BT_ENTRY_SEQ || number == 1);
+        walk->ok = walk->ok && (row->type == BT_ENTRY_SEQ || number >= 1) &&
+                   (row->type != BT_ENTRY_VERSION || number <= BT_ENTRY_VERSION_MAX);
     } else if (row->type == BT_ENTRY_BOOL || row->type == BT_ENTRY_TRULY) {
         const enum bt_entry_optional_bool truth = take_bool(walk);
         *(enum bt_entry_optional_bool *)place = truth;
         walk->ok = walk->ok && (row->type == BT_ENTRY_BOOL || truth == BT_TRUE);
     } else if (row->type == BT_ENTRY_CODES || row->type == BT_ENTRY_WORDS) {
         take_words(walk, row, place);
+    } else if (row->type == BT_ENTRY_DELIVER) {
+        take_deliver(walk, place);
     } else {
         *(bt_str *)place = take_string(walk, row);
     }
@@ -324,6 +354,14 @@ static void take_object(struct ledger_entry_read_walk *walk, const struct bt_ent
     walk->ok = walk->ok && count > 0;
 }
 
+/* What one version has and the other does not. */
+static bool fits_version(const struct bt_entry *entry)
+{
+    return entry->v == 1 ? entry->n.actor == BT_SEQ_ABSENT && entry->deliver[0].len == 0 &&
+                               entry->judge.rules.len == 0 && !bt_entry_kind_is_new(entry->kind)
+                         : entry->n.actor != BT_SEQ_ABSENT;
+}
+
 bool bt_entry_read(bt_str text, struct bt_entry *out)
 {
     assert(text.ptr);
@@ -343,5 +381,5 @@ bool bt_entry_read(bt_str text, struct bt_entry *out)
         }
     }
     skip_byte(&walk, '}');
-    return walk.ok && walk.at == walk.end;
+    return walk.ok && walk.at == walk.end && fits_version(out);
 }

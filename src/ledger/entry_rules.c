@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * entry_rules.c - the rules for entries beyond their spelling: E0 to E7.
+ * entry_rules.c - the rules for entries beyond their spelling: E0 to E11.
  *
  * The scan of entry_read.c decides E1 (canonical) and E0 (the schema) for every valid entry. Only
  * when it fails the text is read as JSON, to tell which of the two was violated.
@@ -10,7 +10,7 @@
 
 #include <baton/json.h>
 
-#include "ledger/entry.h"
+#include "ledger/entry_shape.h"
 
 #define AT(member) offsetof(struct bt_entry, member)
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
@@ -36,6 +36,9 @@ static const struct ledger_entry_rules_kind_row {
     {BT_STR_INIT("delivery"), true, false, {AT(refs.message), AT(refs.event)}},
     {BT_STR_INIT("redaction"), true, true, {AT(refs.reason)}},
     {BT_STR_INIT("key"), true, false, {AT(refs.old_key), AT(refs.new_key)}},
+    {BT_STR_INIT("heartbeat"), true, false, {0}},
+    {BT_STR_INIT("policy"), true, false, {0}},
+    {BT_STR_INIT("hold"), true, false, {0}},
 };
 
 static bool is_sorted(const struct bt_entry_words *words)
@@ -128,6 +131,63 @@ static bool keeps_e7(const struct bt_entry *entry)
            bt_str_eq(entry->dialect, bt_dialect_name(BT_DIALECT_GOVERNED));
 }
 
+static bool keeps_e8(const struct bt_entry *entry)
+{
+    return entry->v == 1 || ((entry->n.source != BT_SEQ_ABSENT) == (entry->source.len > 0) &&
+                             (entry->n.trace != BT_SEQ_ABSENT) == (entry->trace_id.len > 0));
+}
+
+/* True for a letter and the number of the entry. */
+static bool is_own_delivery(bt_str word, uint64_t seq)
+{
+    uint64_t number = 0;
+    const bt_str digits = bt_str_slice(word, 1, word.len);
+    return bt_str_to_u64(digits, &number) == BT_OK && number == seq &&
+           (digits.len == 1 || digits.ptr[0] != '0');
+}
+
+static bool keeps_e9(const struct bt_entry *entry)
+{
+    const bt_str *deliver = entry->deliver;
+    if (deliver[0].len == 0) {
+        return true;
+    }
+    return bt_str_eq(entry->kind, BT_STR("handoff")) &&
+           bt_str_eq(entry->verdict, BT_STR("accepted")) &&
+           is_own_delivery(deliver[0], entry->seq) &&
+           (deliver[1].len == 0 || (bt_str_compare(deliver[0], deliver[1]) < 0 &&
+                                    is_own_delivery(deliver[1], entry->seq)));
+}
+
+static bool keeps_e10(const struct bt_entry *entry)
+{
+    return entry->v == 1 ||
+           (entry->judge.rules.len > 0) == bt_str_eq(entry->kind, BT_STR("handoff"));
+}
+
+static bool is_event(const struct bt_entry *entry, const bt_str *words)
+{
+    return bt_entry_is_one_of(entry->refs.event, words);
+}
+
+static bool keeps_e11(const struct bt_entry *entry)
+{
+    static const bt_str beats[] = {BT_STR_INIT("start"), BT_STR_INIT("beat"), BT_STR_INIT("stop"),
+                                   BT_STR_INIT("")};
+    static const bt_str holds[] = {BT_STR_INIT("set"), BT_STR_INIT("released"), BT_STR_INIT("")};
+    const bool has_document = entry->document.sha256.len > 0;
+    if (bt_str_eq(entry->kind, BT_STR("heartbeat"))) {
+        return is_event(entry, beats) && entry->refs.message.len > 0;
+    }
+    if (bt_str_eq(entry->kind, BT_STR("policy"))) {
+        return has_document && entry->document.kept == BT_TRUE &&
+               bt_str_eq(entry->refs.after, entry->document.sha256);
+    }
+    return !bt_str_eq(entry->kind, BT_STR("hold")) ||
+           (is_event(entry, holds) && entry->refs.reason.len > 0 &&
+            (entry->trace_id.len > 0) + (entry->handoff_id.len > 0) + has_document == 1);
+}
+
 /* In the order in which they are checked; the first violated one is reported. */
 static const struct ledger_entry_rules_rule {
     bool (*keeps)(const struct bt_entry *entry);
@@ -140,6 +200,10 @@ static const struct ledger_entry_rules_rule {
     {keeps_e5, "E5", "a member is both there and withheld"},
     {keeps_e6, "E6", "refs.parent is not an earlier entry"},
     {keeps_e7, "E7", "only governed handoffs are attested"},
+    {keeps_e8, "E8", "the counters do not fit source and trace_id"},
+    {keeps_e9, "E9", "deliver stands only in an accepted handoff, sorted, with its own number"},
+    {keeps_e10, "E10", "judge stands exactly in handoffs"},
+    {keeps_e11, "E11", "a member that its kind needs is missing"},
 };
 
 /* Why the scan failed: not canonical, of a newer format, or not what the schema says. */
@@ -169,13 +233,13 @@ static enum bt_status judge_odd(struct bt_arena *arena, bt_str text,
     if (v && bt_json_is_number(v)) {
         const bt_str number = bt_json_number_text(read.document, v);
         if (bt_json_decimal_is_integer(number) &&
-            bt_json_decimal_compare(number, BT_STR("1")) > 0) {
+            bt_json_decimal_compare(number, BT_STR("2")) > 0) {
             *out = (struct bt_entry_check_result){BT_ENTRY_NEWER, NULL, NULL, number};
             return BT_OK;
         }
     }
     out->rule = "E0";
-    out->why = "it does not fit the schema ledger-entry";
+    out->why = "it does not fit the schema of its version";
     return BT_OK;
 }
 

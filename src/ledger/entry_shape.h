@@ -11,18 +11,20 @@
 #include "ledger/entry.h"
 
 enum bt_entry_type {
-    BT_ENTRY_NAME,   /* bt_str */
-    BT_ENTRY_TEXT,   /* bt_str */
-    BT_ENTRY_SHA256, /* bt_str */
-    BT_ENTRY_TIME,   /* bt_str */
-    BT_ENTRY_WORD,   /* bt_str, one of `words` */
-    BT_ENTRY_SEQ,    /* uint64_t */
-    BT_ENTRY_ONE,    /* uint64_t that is 1 */
-    BT_ENTRY_BOOL,   /* enum bt_entry_optional_bool */
-    BT_ENTRY_TRULY,  /* enum bt_entry_optional_bool that must be true */
-    BT_ENTRY_CODES,  /* struct bt_entry_words */
-    BT_ENTRY_WORDS,  /* struct bt_entry_words of `words`, not empty */
-    BT_ENTRY_OBJECT, /* of `shape` */
+    BT_ENTRY_NAME,    /* bt_str */
+    BT_ENTRY_TEXT,    /* bt_str */
+    BT_ENTRY_SHA256,  /* bt_str */
+    BT_ENTRY_TIME,    /* bt_str */
+    BT_ENTRY_WORD,    /* bt_str, one of `words` */
+    BT_ENTRY_SEQ,     /* uint64_t */
+    BT_ENTRY_COUNT,   /* uint64_t above 0 */
+    BT_ENTRY_VERSION, /* uint64_t that is 1 or 2 */
+    BT_ENTRY_BOOL,    /* enum bt_entry_optional_bool */
+    BT_ENTRY_TRULY,   /* enum bt_entry_optional_bool that must be true */
+    BT_ENTRY_CODES,   /* struct bt_entry_words */
+    BT_ENTRY_WORDS,   /* struct bt_entry_words of `words`, not empty */
+    BT_ENTRY_DELIVER, /* bt_str[2], at least one */
+    BT_ENTRY_OBJECT,  /* of `shape` */
 };
 
 struct bt_entry_shape;
@@ -71,5 +73,9 @@ static inline bt_str bt_entry_lead(const struct bt_entry_row *row, bool is_first
 }
 
 bool bt_entry_is_one_of(bt_str word, const bt_str *words);
+/* True for a kind of entry that only version 2 has. */
+bool bt_entry_kind_is_new(bt_str kind);
+/* True for a number. */
+bool bt_entry_type_is_number(enum bt_entry_type type);
 
 #endif

@@ -24,7 +24,7 @@ void bt_ledger_set_idempotency(struct bt_ledger *ledger, struct bt_idempotency *
 void bt_ledger_set_withheld(struct bt_ledger *ledger, uint32_t names)
 {
     assert(ledger);
-    ledger->withheld = names;
+    ledger->form.withheld = names;
 }
 
 void bt_ledger_set_observer(struct bt_ledger *ledger, bt_ledger_event_fn *observer, void *context)

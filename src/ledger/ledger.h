@@ -65,6 +65,7 @@ struct bt_ledger_init_options {
     bt_str key_text; /* content of a private key file; "": use the key in place, or make one */
     bool has_seed;   /* make a key that everybody can compute, for tests only */
     uint64_t seed;
+    unsigned entries; /* the version of its entries: 2; else 1 */
 };
 
 /* The result of making a ledger. */
@@ -115,6 +116,8 @@ bt_str bt_ledger_url(const struct bt_ledger *ledger);
  * call changes it. UINT64_MAX: recording has only its own deadline, and reading has none.
  */
 void bt_ledger_set_deadline(struct bt_ledger *ledger, uint64_t until_ms);
+/* The version of the entries that are added: 1 or 2. */
+uint64_t bt_ledger_entries(const struct bt_ledger *ledger);
 /* True when the key is a test key that everybody can compute. */
 bool bt_ledger_has_test_key(const struct bt_ledger *ledger);
 
@@ -201,6 +204,12 @@ struct bt_entry_ref {
     bt_str value;
 };
 
+/* What a submission is judged by: canonical JSON, and the digest that entries name; or "". */
+struct bt_policy {
+    bt_str sha256;
+    bt_str text;
+};
+
 struct bt_submission;
 struct bt_ledger_transaction; /* a transaction in progress, and ... */
 struct bt_ledger_record;      /* ... what it has recorded; both are internal to the library */
@@ -225,6 +234,8 @@ enum bt_attestation {
 
 struct bt_file_digest;
 
+#define BT_ENTRY_NUMBER_MAX UINT64_C(9007199254740991)
+
 /* What the entry of a submission says besides its verdict. Absent texts are "". */
 struct bt_submission_entry {
     bt_str kind; /* "handoff" or "raw" */
@@ -238,6 +249,8 @@ struct bt_submission_entry {
     uint32_t withheld; /* members to omit: set of enum bt_entry_field */
     const struct bt_entry_ref *refs;
     size_t ref_count;
+    bt_str policy;        /* what refs.policy is the digest of, when Baton computed it; else "" */
+    uint64_t number;      /* the caller's own number, up to BT_ENTRY_NUMBER_MAX; 0: none */
     uint32_t attestation; /* set of enum bt_attestation */
     bool is_truncated;    /* the document exceeded the limit, and its first part is recorded */
     bool omit_document;   /* do not store the bytes */

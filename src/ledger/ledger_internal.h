@@ -55,6 +55,14 @@ struct bt_ledger_paths {
     atomic_bool memory_failed; /* the state file could not be written */
 };
 
+/* What the entries of a ledger have. */
+struct bt_ledger_entry_form {
+    uint64_t version;               /* of the entries that are added */
+    struct bt_entry_judge judge;    /* of handoffs of version 2; "" until the first */
+    char policy[BT_HASH_HEX_BYTES]; /* a policy that the log has; "" until the first */
+    uint32_t withheld;              /* names that are always withheld */
+};
+
 struct bt_ledger {
     struct bt_arena arena; /* holds the ledger itself */
     struct bt_store *store;
@@ -78,7 +86,7 @@ struct bt_ledger {
     struct bt_idempotency *idempotency; /* the request that the next transaction answers, or NULL */
     bt_ledger_event_fn *observer;       /* called with durable events; NULL: none */
     void *observer_context;
-    uint32_t withheld; /* names that are always withheld from entries */
+    struct bt_ledger_entry_form form;
 };
 
 static inline void bt_progress_report(const struct bt_progress *progress, uint64_t done,

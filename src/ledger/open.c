@@ -46,9 +46,12 @@ static enum bt_status read_meta(struct bt_ledger *ledger, const struct bt_ledger
     if (status != BT_OK && status != BT_ENOENT) { /* a store of schema 1 has none */
         return bt_error_set(error, status, "%s", why.text);
     }
-    if (status == BT_OK && !bt_str_eq(entries, BT_STR("1"))) {
+    ledger->form.version = 1;
+    if (status == BT_OK && (bt_str_to_u64(entries, &ledger->form.version) != BT_OK ||
+                            !bt_entry_version_is_known(ledger->form.version))) {
         return bt_error_set(error, BT_EINVAL,
-                            "its entries have version %.*s; this program knows 1: use a newer one",
+                            "its entries have version %.*s; this program knows 1 and 2: use a "
+                            "newer one",
                             BT_STR_ARG(entries));
     }
     if (bt_vkey_parse(ledger->first_vkey, BT_KEY_LOG, &ledger->vkey, &why) != BT_OK) {
@@ -144,6 +147,12 @@ bt_str bt_ledger_url(const struct bt_ledger *ledger)
     return bt_store_url(ledger->store)->url;
 }
 
+uint64_t bt_ledger_entries(const struct bt_ledger *ledger)
+{
+    assert(ledger);
+    return ledger->form.version;
+}
+
 bool bt_ledger_has_test_key(const struct bt_ledger *ledger)
 {
     assert(ledger);
@@ -222,6 +231,10 @@ enum bt_status bt_ledger_state(struct bt_ledger *ledger, struct bt_arena *arena,
         return bt_error_set(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
     }
     BT_TRY(bt_store_checkpoint_get(ledger->store, arena, BT_STORE_NONE, &row, error));
+    if (!bt_entry_version_is_known(row.entries)) {
+        return bt_error_set(error, BT_EINVAL, "its entries have another version since: restart");
+    }
+    ledger->form.version = row.entries; /* store migrate may have switched it */
     out->note = row.note;
     if (is_seen(ledger, &row) && restore_tree(&row, out)) {
         return BT_OK; /* it was verified before, or signed here */

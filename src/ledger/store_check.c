@@ -14,7 +14,7 @@
 
 #include "json/emit.h"
 #include "ledger/admin.h"
-#include "ledger/entry.h"
+#include "ledger/counts.h"
 #include "ledger/figures.h"
 #include "ledger/ledger_internal.h"
 #include "store/name_index.h"
@@ -61,7 +61,7 @@ static enum bt_status put_info(struct bt_ledger *ledger, struct bt_arena *arena,
     bt_emit_member_string(&emit, "store", bt_ledger_url(ledger));
     bt_emit_member_string(&emit, "backend", bt_store_backend(ledger->store));
     bt_emit_member_u64(&emit, "schema", BT_STORE_SCHEMA);
-    bt_emit_member_u64(&emit, "entries", 1);
+    bt_emit_member_u64(&emit, "entries", ledger->form.version);
     bt_emit_member_string(&emit, "origin", bt_ledger_origin(ledger));
     bt_emit_member_u64(&emit, "size", head.size);
     bt_emit_member_string(&emit, "root", bt_str_of(hex));
@@ -163,6 +163,8 @@ struct store_check_state {
     struct bt_findings *findings;
     bool is_damaged; /* then the check stops */
     uint64_t size;
+    struct bt_ledger_recount recount;
+    uint64_t counters; /* that the table has and that are right */
     enum bt_status status;
     struct bt_error *error;
 };
@@ -294,6 +296,8 @@ static enum bt_status check_row(struct store_check_state *checking,
     if (row->seq >= checking->size || !bt_entry_read(row->entry, &entry)) {
         return BT_OK; /* verify reports that */
     }
+    struct bt_entry_counts counts;
+    BT_TRY(bt_ledger_recount_add(&checking->recount, &entry, &counts));
     const struct bt_arena_mark before = bt_arena_mark(checking->arena);
     const size_t found = bt_findings_count(checking->findings);
     BT_TRY(bt_arena_printf(checking->arena, &key, "%" PRIu64, row->seq));
@@ -418,6 +422,52 @@ static enum bt_status check_figures(struct store_check_state *checking)
                                           BT_STORE_STATE_MISMATCH_PROBLEM_SUMS);
 }
 
+static bool take_counter(void *context, bt_str space, bt_str name, uint64_t count)
+{
+    struct store_check_state *checking = context;
+    enum bt_store_count_space at = BT_STORE_COUNT_ACTOR;
+    bt_str key;
+    while (at < BT_STORE_COUNT_KIND && !bt_str_eq(space, bt_store_count_space_name(at))) {
+        at++;
+    }
+    if (bt_str_eq(space, bt_store_count_space_name(at)) &&
+        count == bt_ledger_recount_find(&checking->recount, at, name)) {
+        checking->counters++;
+        return true;
+    }
+    enum bt_status status =
+        bt_arena_printf(checking->arena, &key, "%.*s %.*s", BT_STR_ARG(space), BT_STR_ARG(name));
+    if (status == BT_OK) {
+        status = add_mismatch_finding(checking, "ledger_count", key,
+                                      BT_STORE_STATE_MISMATCH_PROBLEM_COUNT);
+    }
+    keep_status(checking, status);
+    return checking->status == BT_OK;
+}
+
+/* A log of version 2 has the counter of every name, one of version 1 none. Around them lie those of
+ * figures.c. */
+static enum bt_status check_counters(struct store_check_state *checking)
+{
+    static const bt_str ranges[][2] = {{BT_STR_INIT(""), BT_STR_INIT("figures")},
+                                       {BT_STR_INIT("figures0"), BT_STR_INIT("\x7f")}};
+    const size_t before = bt_findings_count(checking->findings);
+    const uint64_t names = checking->ledger->form.version >= 2 ? checking->recount.count : 0;
+    bt_str key;
+    for (size_t i = 0; i < sizeof(ranges) / sizeof(ranges[0]); i++) {
+        BT_TRY(bt_store_count_scan(checking->ledger->store, ranges[i], INT64_MAX, take_counter,
+                                   checking, checking->error));
+        BT_TRY(checking->status);
+    }
+    if (bt_findings_count(checking->findings) > before || checking->counters == names) {
+        return BT_OK;
+    }
+    BT_TRY(bt_arena_printf(checking->arena, &key, "%" PRIu64 " of %" PRIu64 " names",
+                           checking->counters, names));
+    return add_mismatch_finding(checking, "ledger_count", key,
+                                BT_STORE_STATE_MISMATCH_PROBLEM_COUNT);
+}
+
 static enum bt_status check_tables(struct store_check_state *checking)
 {
     struct bt_store *store = checking->ledger->store;
@@ -426,6 +476,7 @@ static enum bt_status check_tables(struct store_check_state *checking)
     const struct bt_store_scan absent = {.order = BT_STORE_ABSENT};
     BT_TRY(bt_store_checkpoint_get(store, checking->arena, BT_STORE_NONE, &head, checking->error));
     checking->size = head.size;
+    checking->ledger->form.version = head.entries;
     BT_TRY(bt_store_entry_scan(store, &all, take_row, checking, checking->error));
     BT_TRY(bt_store_used_id_scan(store, take_seen, checking, checking->error));
     BT_TRY(bt_store_each_bad_row(store, checking->size, add_bad_rows_finding, checking,
@@ -433,6 +484,7 @@ static enum bt_status check_tables(struct store_check_state *checking)
     BT_TRY(bt_store_entry_scan(store, &absent, take_absent, checking, checking->error));
     BT_TRY(check_marks(checking));
     BT_TRY(check_figures(checking));
+    BT_TRY(check_counters(checking));
     return checking->status;
 }
 
@@ -453,7 +505,11 @@ enum bt_status bt_ledger_check_store(struct bt_ledger *ledger, struct bt_arena *
     BT_TRY(checking.status);
     if (!checking.is_damaged) {
         BT_TRY(bt_store_begin_read(ledger->store, error));
-        const enum bt_status status = check_tables(&checking);
+        enum bt_status status = bt_ledger_recount_init(&checking.recount);
+        if (status == BT_OK) {
+            status = check_tables(&checking);
+        }
+        bt_ledger_recount_free(&checking.recount);
         bt_store_rollback(ledger->store);
         BT_TRY(status);
     }

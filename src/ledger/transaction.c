@@ -3,6 +3,8 @@
  * transaction.c - lock, judge, add, sign, commit, remember.
  */
 #include "ledger/transaction.h"
+#include "ledger/counts.h"
+#include "ledger/judge.h"
 #include "ledger/memory.h"
 
 #include <assert.h>
@@ -72,6 +74,8 @@ enum bt_status bt_ledger_transaction_begin(struct bt_ledger_transaction *recordi
     recording->before = recording->state.tree;
     recording->leaf_count = 0;
     recording->events = NULL;
+    recording->drafts.policy = BT_STR("");
+    bt_ledger_counts_begin(recording);
     bt_store_defer(ledger->store);
     return BT_OK;
 }
@@ -221,8 +225,12 @@ enum bt_status bt_ledger_transaction_add_entry(struct bt_ledger_transaction *rec
     entry->seq = tree->size;
     entry->time = bt_str_of(recording->time);
     entry->refs.pinned = bt_str_of(recording->pinned);
+    entry->v = recording->ledger->form.version;
     if (entry->document.sha256.len > 0) {
         BT_TRY(keep_document(recording, entry, bytes, &digest, error));
+    }
+    if (entry->v >= 2) {
+        BT_TRY(bt_ledger_counts_add(recording, entry, error));
     }
     BT_TRY(put_entry(recording, entry, &digest, out, error));
     if (keep_leaf(recording, &out->leaf) != BT_OK || keep_event(recording, entry) != BT_OK) {
@@ -301,6 +309,9 @@ enum bt_status bt_ledger_transaction_commit(struct bt_ledger_transaction *record
     if (status == BT_OK) {
         status = bt_ledger_count_segments(recording, error);
     }
+    if (status == BT_OK) {
+        status = bt_ledger_counts_store(recording, error);
+    }
     if (status == BT_OK && once) {
         status = bt_idempotency_store(recording, once, recording->state.tree.size - 1, error);
     }
@@ -317,6 +328,7 @@ enum bt_status bt_ledger_transaction_commit(struct bt_ledger_transaction *record
     recording->is_recorded = committed == BT_OK;
     BT_TRY(committed);
     notify_events(recording);
+    bt_ledger_remember_policy(recording);
     bt_ledger_remember_head(recording->ledger, &recording->state);
     if (recording->ledger->defers_head) {
         recording->ledger->pending_head_note = recording->note;

@@ -3,6 +3,7 @@
 #ifndef BATON_SRC_LEDGER_TRANSACTION_H
 #define BATON_SRC_LEDGER_TRANSACTION_H
 
+#include "base/map.h"
 #include "ledger/entry.h"
 #include "ledger/ledger_internal.h"
 
@@ -11,6 +12,13 @@ struct bt_ledger_event {
     bt_str kind;
     bt_str event;
     struct bt_ledger_event *before;
+};
+
+/* What the entries of the transaction are made with; in its arena. */
+struct bt_ledger_drafts {
+    struct bt_entry *entry; /* of the item that is being added; reused */
+    struct bt_map counters; /* of entries of version 2: counts.h */
+    bt_str policy;          /* digest of the policy that it records or found recorded */
 };
 
 /* A transaction in progress. */
@@ -24,7 +32,7 @@ struct bt_ledger_transaction {
     size_t leaf_count;
     size_t leaf_room;
     struct bt_ledger_event *events; /* named by entries, the last one first */
-    struct bt_entry *draft;         /* of the item that is being added; in the arena, reused */
+    struct bt_ledger_drafts drafts;
     char time[BT_ENTRY_TIME_BYTES + 1];
     char pinned[BT_ENTRY_TIME_BYTES +
                 1]; /* refs.pinned of its entries; "" when no time was chosen */
@@ -57,6 +65,11 @@ BT_MUST_USE enum bt_status bt_ledger_transaction_add_entry(struct bt_ledger_tran
                                                            const bt_str *bytes,
                                                            struct bt_ledger_record *out,
                                                            struct bt_error *error);
+/* Add the policy that a document is judged by, unless an earlier entry has it: before all other
+ * entries of the document. Entries of version 1 have no policies. */
+BT_MUST_USE enum bt_status bt_ledger_transaction_add_policy(struct bt_ledger_transaction *recording,
+                                                            const struct bt_submission *item,
+                                                            struct bt_error *error);
 /* Add the entry of a judged document, and set item->recorded. */
 BT_MUST_USE enum bt_status
 bt_ledger_transaction_add_submission(struct bt_ledger_transaction *recording,

@@ -151,6 +151,34 @@ static enum bt_status note_digest(struct bt_verify *verify, const struct bt_entr
     return verify->digests.status;
 }
 
+static enum bt_status compare_count(struct bt_verify *verify, uint64_t seq,
+                                    enum bt_ledger_count_mismatch_name name, uint64_t expected,
+                                    uint64_t actual)
+{
+    return expected == actual || actual == BT_SEQ_ABSENT
+               ? BT_OK
+               : bt_add_ledger_count_mismatch(verify->findings, entry_location(verify, seq), name,
+                                              expected, actual);
+}
+
+/* Count the entry, and compare its counters. Where an entry is gone, those after it are not
+ * compared: that finding is made already. */
+static enum bt_status judge_counts(struct bt_verify *verify, uint64_t seq,
+                                   const struct bt_entry *entry)
+{
+    struct bt_entry_counts expected;
+    BT_TRY(bt_ledger_recount_add(&verify->pass.recount, entry, &expected));
+    if (entry->v < 2 || verify->pass.has_gap) {
+        return BT_OK;
+    }
+    BT_TRY(compare_count(verify, seq, BT_LEDGER_COUNT_MISMATCH_NAME_ACTOR, expected.actor,
+                         entry->n.actor));
+    BT_TRY(compare_count(verify, seq, BT_LEDGER_COUNT_MISMATCH_NAME_SOURCE, expected.source,
+                         entry->n.source));
+    return compare_count(verify, seq, BT_LEDGER_COUNT_MISMATCH_NAME_TRACE, expected.trace,
+                         entry->n.trace);
+}
+
 /* The time and document of an altered entry prove nothing about other entries and documents, so
  * only recorded values are remembered. */
 static enum bt_status judge_fine(struct bt_verify *verify, uint64_t seq,
@@ -161,9 +189,11 @@ static enum bt_status judge_fine(struct bt_verify *verify, uint64_t seq,
                                           entry->seq));
     }
     if (is_altered) {
+        verify->pass.has_gap = true;
         return BT_OK;
     }
     BT_TRY(note_digest(verify, entry));
+    BT_TRY(judge_counts(verify, seq, entry));
     return judge_time(verify, seq, entry->time);
 }
 
@@ -178,10 +208,11 @@ static enum bt_status judge_rules(struct bt_verify *verify, uint64_t seq, bt_str
         return judged.judgement == BT_ENTRY_FINE && !is_altered ? note_digest(verify, &entry)
                                                                 : BT_OK;
     }
-    return judged.judgement == BT_ENTRY_FINE
-               ? judge_fine(verify, seq, &entry, is_altered)
-               : bt_ledger_add_entry_finding(verify->findings, entry_location(verify, seq),
-                                             &judged);
+    if (judged.judgement == BT_ENTRY_FINE) {
+        return judge_fine(verify, seq, &entry, is_altered);
+    }
+    verify->pass.has_gap = true;
+    return bt_ledger_add_entry_finding(verify->findings, entry_location(verify, seq), &judged);
 }
 
 /* One position of the log: which leaf counts, and what is wrong with it. */
@@ -191,6 +222,7 @@ static enum bt_status take_leaf(struct bt_verify *verify, const struct bt_verify
     const uint64_t seq = stretch->first + index;
     *out = stretch->hashes[index];
     if (!stretch->has_entry[index]) {
+        verify->pass.has_gap = true;
         if (!stretch->has_hash[index]) {
             verify->pass.has_bad_leaf = true;
             verify->pass.last_bad_leaf = seq;
@@ -487,7 +519,12 @@ enum bt_status bt_verify_run(struct bt_verify *verify, bt_str note, bt_str path,
     BT_TRY(
         bt_ledger_check_checkpoint(&shown, verify->findings, &verify->newest, &verify->is_trusted));
     if (verify->is_trusted) {
-        BT_TRY(run_steps(verify));
+        enum bt_status status = bt_ledger_recount_init(&verify->pass.recount);
+        if (status == BT_OK) {
+            status = run_steps(verify);
+        }
+        bt_ledger_recount_free(&verify->pass.recount);
+        BT_TRY(status);
     }
     BT_TRY(put_facts(verify, &facts));
     BT_TRY(bt_findings_finish(verify->findings, BT_STR("")));

@@ -3,7 +3,7 @@
 #ifndef BATON_SRC_LEDGER_VERIFY_H
 #define BATON_SRC_LEDGER_VERIFY_H
 
-#include "ledger/entry.h"
+#include "ledger/counts.h"
 #include "ledger/ledger_internal.h"
 #include "ledger/tile.h"
 
@@ -84,6 +84,8 @@ struct bt_verify_pass {
     uint64_t last_bad_leaf;
     struct bt_verify_level levels[BT_TILE_LEVELS];
     char latest_time[BT_ENTRY_TIME_BYTES + 1]; /* "" before the first entry */
+    struct bt_ledger_recount recount;
+    bool has_gap; /* an entry is missing or altered, so that counts prove nothing after it */
 };
 
 /* What is reported besides findings. */

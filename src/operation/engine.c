@@ -412,7 +412,7 @@ static enum bt_status begin_engine(struct bt_engine *engine, bt_str settings,
     engine->worker = (struct bt_worker){.env = &engine->env,
                                         .root = BT_STR(""),
                                         .input = BT_STR(""),
-                                        .policy = BT_STR(""),
+                                        .policy = {BT_STR(""), BT_STR("")},
                                         .organism = BT_STR("")};
     if (bt_env_init(&engine->env) != BT_OK) {
         return fail_status(error, BT_EIO);

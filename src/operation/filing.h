@@ -16,7 +16,8 @@ struct bt_op_filing {
     enum bt_dialect_id dialect;
     const struct bt_dialect *row;
     struct bt_judgement judged;
-    struct bt_entry_ref policy;
+    struct bt_policy policy;
+    struct bt_entry_ref policy_ref;
     struct bt_submission submission;
     struct bt_contract_state contract_state; /* contract blocks ... */
     struct bt_contract_document message;

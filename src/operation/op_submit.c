@@ -23,8 +23,11 @@ static void fill_submission(struct bt_op_filing *filing)
     submission->fail_level = request->fail_level;
     submission->entry.handoff_id = request->record.id;
     submission->entry.withheld = request->record.withheld;
-    submission->entry.refs = &filing->policy;
-    submission->entry.ref_count = filing->policy.value.len > 0 ? 1 : 0;
+    filing->policy_ref = (struct bt_entry_ref){BT_STR("policy"), filing->policy.sha256};
+    submission->entry.refs = &filing->policy_ref;
+    submission->entry.ref_count = filing->policy.sha256.len > 0 ? 1 : 0;
+    submission->entry.policy = filing->policy.text;
+    submission->entry.number = work->number;
     submission->entry.omit_document = request->record.omit_document;
     submission->delivery.has_inbox = filing->row->deliverable == BT_DELIVERABLE_INBOX;
 }
@@ -174,7 +177,7 @@ static struct bt_op_filing *hook_filing(struct bt_call *work, struct bt_check_re
         filing->work = work;
         filing->request = request;
         set_dialect(filing, request->dialect);
-        filing->policy = (struct bt_entry_ref){BT_STR("policy"), work->service->policy};
+        filing->policy = work->service->policy;
     }
     return filing;
 }
@@ -263,14 +266,14 @@ static enum bt_status submit_as(struct bt_op_filing *filing)
                                                                           : submit(filing);
 }
 
-/* The digest of the policy that judges this request. */
+/* The policy that judges this request. */
 static enum bt_status take_policy(struct bt_op_filing *filing)
 {
     const struct bt_check_request *request = filing->request;
     const struct bt_worker *service = filing->work->service;
-    filing->policy = (struct bt_entry_ref){BT_STR("policy"), service->policy};
-    return service->policy.len > 0 && (request->has_options || request->root_name.len > 0)
-               ? bt_op_policy(filing->work->arena, service, request, &filing->policy.value)
+    filing->policy = service->policy;
+    return service->policy.sha256.len > 0 && (request->has_options || request->root_name.len > 0)
+               ? bt_op_policy(filing->work->arena, service, request, &filing->policy)
                : BT_OK;
 }
 

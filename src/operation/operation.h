@@ -105,7 +105,7 @@ struct bt_worker {
     bt_str root;                     /* the folder of the root `default`; "" for none */
     struct bt_op_memory_root *memory_roots; /* or NULL */
     bt_str input;                /* the contract INPUT of submissions; "": the stored ones */
-    bt_str policy;               /* digest of the policy for a request without options */
+    struct bt_policy policy;     /* for a request without options */
     bt_str organism;             /* the file of the pump's organism; "" for none */
     const char *witness;         /* the folder of the witness; NULL: that of `config` */
     struct mcp_schemas *schemas; /* of MCP's tools, made when needed; see mcp_schemas_destroy() */
@@ -116,10 +116,10 @@ struct bt_worker {
 
 struct bt_check_request;
 
-/* The digest of the policy: settings, flags and the options of a request, which may be NULL. In
- * the arena. */
+/* The policy: settings, flags and the options of a request, which may be NULL. In the arena. */
 BT_MUST_USE enum bt_status bt_op_policy(struct bt_arena *arena, const struct bt_worker *service,
-                                        const struct bt_check_request *request, bt_str *out);
+                                        const struct bt_check_request *request,
+                                        struct bt_policy *out);
 
 struct bt_caller {
     bt_str actor; /* as it stands in entries */
@@ -211,6 +211,7 @@ struct bt_call {
     struct bt_call_completion *later;     /* NULL: the thread waits */
     const struct bt_idempotency_key *key; /* NULL: none was given */
     bt_str traceparent;                   /* of the request, or "" */
+    uint64_t number;                      /* the caller's own, for the entry; 0: none */
     bool wants_text;                      /* rather than JSON, where there are both */
     const struct bt_organism *organism;   /* that judges pump messages; NULL: none */
     /* Writes a recorded refusal in the form of the adapter, before it is stored for a repeat;

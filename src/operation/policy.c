@@ -130,15 +130,18 @@ static enum bt_status build_policy(struct bt_arena *arena, const struct bt_worke
 }
 
 enum bt_status bt_op_policy(struct bt_arena *arena, const struct bt_worker *service,
-                            const struct bt_check_request *request, bt_str *out)
+                            const struct bt_check_request *request, struct bt_policy *out)
 {
     struct bt_check_request plain;
     const struct bt_json_doc *policy = NULL;
-    bt_str text;
+    struct bt_policy made;
     char hex[BT_SHA256_HEX_BYTES];
     bt_op_request_begin(service, &plain);
     BT_TRY(build_policy(arena, service, request ? request : &plain, &policy));
-    BT_TRY(bt_json_write_text(policy, bt_json_root(policy), BT_JSON_FORM_CANONICAL, arena, &text));
-    BT_TRY(bt_sha256_hex(text, hex));
-    return bt_arena_copy(arena, bt_str_of(hex), out);
+    BT_TRY(bt_json_write_text(policy, bt_json_root(policy), BT_JSON_FORM_CANONICAL, arena,
+                              &made.text));
+    BT_TRY(bt_sha256_hex(made.text, hex));
+    BT_TRY(bt_arena_copy(arena, bt_str_of(hex), &made.sha256));
+    *out = made;
+    return BT_OK;
 }

@@ -8,6 +8,7 @@
 
 /* There is also room for later items: as many as a group commit takes. LEAVES_MAX is what other
  * nodes record in a few of them. */
+enum { QUERIES_PER_ITEM = 2 + BT_STORE_COUNT__MAX };
 enum { KEY_BYTES_MAX = 512, ROOM_MIN = 256, LEAVES_MAX = 1024, LEAF_BYTES = 32 };
 
 /* Ids of all dialects share a table; "" for one that is too long to be cached. */
@@ -31,7 +32,13 @@ struct bt_store_transaction_cache_row *bt_store_cached_id(struct bt_store *store
     return store->ids.rows ? find_id(&store->ids, dialect, id) : NULL;
 }
 
-/* One query: about a document, or about an id. */
+struct bt_store_transaction_cache_row *bt_store_cached_count(struct bt_store *store, bt_str space,
+                                                             bt_str name)
+{
+    return store->counts.rows ? find_id(&store->counts, space, name) : NULL;
+}
+
+/* One query: about a document, an id or a counter. */
 struct store_batch_lookup_row {
     struct bt_store_transaction_cache *known;
     struct bt_store_transaction_cache_row *row;
@@ -53,6 +60,14 @@ static bool take_id(void *context, const struct bt_store_cell *cells)
     if (bt_store_transaction_cache_set_used(question->known, question->row, &seen) != BT_OK) {
         question->row->is_unsure = true;
     }
+    return false;
+}
+
+static bool take_count(void *context, const struct bt_store_cell *cells)
+{
+    struct store_batch_lookup_row *question = context;
+    question->row->exists = true;
+    question->row->seen.seq = bt_store_cell_u64(&cells[2]);
     return false;
 }
 
@@ -93,6 +108,21 @@ static void add_id_query(struct store_batch_lookup_state *batch, bt_str dialect,
         question->cells[1] = bt_store_cell_text(id);
         batch->queries[batch->count++] =
             (struct bt_store_query){BT_SQL_SEEN_GET, question->cells, 2, take_id, question};
+    }
+}
+
+static void add_count_query(struct store_batch_lookup_state *batch, enum bt_store_count_space space,
+                            bt_str name)
+{
+    char room[KEY_BYTES_MAX];
+    const bt_str word = bt_store_count_space_name(space);
+    struct store_batch_lookup_row *question = &batch->questions[batch->count];
+    if (name.len > 0 && is_news(&batch->store->counts, key_of(room, word, name), question)) {
+        question->cells[0] = bt_store_cell_text(word);
+        question->cells[1] = bt_store_cell_text(name);
+        batch->queries[batch->count++] = (struct bt_store_query){
+            bt_store_row_statement_of(BT_TABLE_LEDGER_COUNT, BT_ROW_SCAN + 2), question->cells, 2,
+            take_count, question};
     }
 }
 
@@ -150,6 +180,7 @@ void bt_store_drop_caches(struct bt_store *store)
 {
     bt_store_transaction_cache_clear(&store->documents);
     bt_store_transaction_cache_clear(&store->ids);
+    bt_store_transaction_cache_clear(&store->counts);
     store->has_newest = false;
     store->leaves = (struct bt_store_leaves){.hashes = NULL};
     if (store->driver->set_lock_queries) {
@@ -163,16 +194,20 @@ static enum bt_status put_questions(struct bt_store *store, const struct bt_stor
                                     size_t count, struct store_batch_lookup_state *out,
                                     struct bt_error *error)
 {
+    const size_t room = QUERIES_PER_ITEM * count + 2;
     *out = (struct store_batch_lookup_state){
         .store = store,
-        .queries = BT_NEW_ARRAY(&store->expecting, struct bt_store_query, 2 * count + 2),
-        .questions = BT_NEW_ARRAY(&store->expecting, struct store_batch_lookup_row, 2 * count + 2)};
+        .queries = BT_NEW_ARRAY(&store->expecting, struct bt_store_query, room),
+        .questions = BT_NEW_ARRAY(&store->expecting, struct store_batch_lookup_row, room)};
     if (!out->queries || !out->questions) {
         return bt_error_set(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
     }
     for (size_t i = 0; i < count; i++) {
         add_document_query(out, items[i].sha256);
         add_id_query(out, items[i].dialect, items[i].id);
+        for (size_t space = 0; space < BT_STORE_COUNT__MAX; space++) {
+            add_count_query(out, (enum bt_store_count_space)space, items[i].counted[space]);
+        }
     }
     return BT_OK;
 }
@@ -209,6 +244,7 @@ enum bt_status bt_store_lookup_batch(struct bt_store *store, const struct bt_sto
     bt_store_drop_caches(store);
     if (bt_store_transaction_cache_reserve(&store->documents, room) != BT_OK ||
         bt_store_transaction_cache_reserve(&store->ids, room) != BT_OK ||
+        bt_store_transaction_cache_reserve(&store->counts, BT_STORE_COUNT__MAX * room) != BT_OK ||
         put_questions(store, items, count, &batch, error) != BT_OK ||
         add_leaves_query(&batch, leaves) != BT_OK) {
         bt_store_drop_caches(store);

@@ -2,6 +2,7 @@
 /* counts.c - the counters of the table ledger_count. */
 #include <assert.h>
 
+#include "store/rows.h"
 #include "store/store_internal.h"
 
 enum bt_status bt_store_count_add(struct bt_store *store, const bt_str key[2], uint64_t count,
@@ -43,4 +44,45 @@ enum bt_status bt_store_count_delete(struct bt_store *store, const bt_str range[
     const struct bt_store_cell cells[] = {bt_store_cell_text(range[0]),
                                           bt_store_cell_text(range[1])};
     return bt_store_put(store, BT_SQL_COUNT_DELETE, cells, 2, error);
+}
+
+/* ---- Entries by name ------------------------------------------------------------------------- */
+
+static const bt_str space_names[] = {
+    [BT_STORE_COUNT_ACTOR] = BT_STR_INIT("actor"),
+    [BT_STORE_COUNT_SOURCE] = BT_STR_INIT("source"),
+    [BT_STORE_COUNT_TRACE] = BT_STR_INIT("trace"),
+    [BT_STORE_COUNT_KIND] = BT_STR_INIT("kind"),
+};
+
+bt_str bt_store_count_space_name(enum bt_store_count_space space)
+{
+    return space_names[space];
+}
+
+static bool take_one(void *context, const struct bt_store_cell *cells)
+{
+    struct bt_store_count *count = context;
+    *count = (struct bt_store_count){bt_store_cell_u64(&cells[2]), bt_store_cell_u64(&cells[3])};
+    return false;
+}
+
+enum bt_status bt_store_count_get(struct bt_store *store, enum bt_store_count_space space,
+                                  bt_str name, struct bt_store_count *out, struct bt_error *error)
+{
+    assert(store);
+    assert(out);
+    const struct bt_store_cell key[] = {bt_store_cell_text(space_names[space]),
+                                        bt_store_cell_text(name)};
+    const struct bt_store_row_range row = {BT_TABLE_LEDGER_COUNT, key, 2};
+    const struct bt_store_transaction_cache_row *known =
+        bt_store_cached_count(store, space_names[space], name);
+    struct bt_store_count count = {0, BT_STORE_NONE};
+    if (known) {
+        count.n = known->exists ? known->seen.seq : 0;
+    } else {
+        BT_TRY(bt_store_row_scan(store, &row, take_one, &count, error));
+    }
+    *out = count;
+    return BT_OK;
 }

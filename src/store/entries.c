@@ -6,6 +6,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/str.h"
 #include "store/name_index.h"
 #include "store/store_internal.h"
 
@@ -226,6 +227,16 @@ enum bt_status bt_store_checkpoint_put(struct bt_store *store,
     return bt_store_put(store, BT_SQL_CHECKPOINT_PUT, cells, 5, error);
 }
 
+/* A store of schema version 1 has no such text. */
+static uint64_t entries_version(const struct bt_store_cell *cell)
+{
+    uint64_t version = 0;
+    if (cell->type == BT_STORE_CELL_NULL) {
+        return 1;
+    }
+    return bt_str_to_u64(cell->text, &version) == BT_OK ? version : 0;
+}
+
 struct bt_store_checkpoint bt_store_checkpoint_of(const struct bt_store_cell *cells)
 {
     return (struct bt_store_checkpoint){
@@ -234,6 +245,7 @@ struct bt_store_checkpoint bt_store_checkpoint_of(const struct bt_store_cell *ce
         .frontier = cells[2].text,
         .note = cells[3].text,
         .batch = cells[4].text,
+        .entries = entries_version(&cells[5]),
     };
 }
 
@@ -247,6 +259,7 @@ static enum bt_status keep_checkpoint(struct bt_arena *arena, const struct bt_st
                                       struct bt_store_checkpoint *out)
 {
     out->size = row->size;
+    out->entries = row->entries;
     BT_TRY(bt_arena_copy(arena, row->root, &out->root));
     BT_TRY(bt_arena_copy(arena, row->frontier, &out->frontier));
     BT_TRY(bt_arena_copy(arena, row->note, &out->note));

@@ -106,6 +106,15 @@ static enum bt_status migrate_from_1(const struct store_migrate_state *migration
     return bt_store_meta_put(store, BT_STR("entries"), BT_STR("1"), error);
 }
 
+enum bt_status bt_store_set_entries(struct bt_store *store, bt_str version, struct bt_error *error)
+{
+    assert(store);
+    const struct bt_store_cell cells[] = {bt_store_cell_text(version),
+                                          bt_store_cell_text(BT_STR("entries"))};
+    store->has_newest = false;
+    return bt_store_put(store, BT_SQL_META_SET, cells, 2, error);
+}
+
 enum bt_status bt_store_migrate(struct bt_store *store, bt_store_missing_part_fn *each,
                                 void *context, struct bt_error *error)
 {

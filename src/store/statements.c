@@ -11,7 +11,9 @@
 
 #define ENTRY_COLUMNS                                                                              \
     "seq, leaf, entry, batch, kind, verdict, handoff_id, trace_id, document FROM ledger_entry "
-#define CHECKPOINT_COLUMNS "size, root, frontier, note, batch FROM ledger_checkpoint "
+/* The version of entries is needed where the newest checkpoint is, and only there. */
+#define CHECKPOINT_COLUMNS(entries)                                                                \
+    "size, root, frontier, note, batch, " entries " FROM ledger_checkpoint "
 
 #define QUEUE_COLUMNS                                                                              \
     "queue, message_id, target, seq, thread, payload, not_before, lease_until, lease_token, "      \
@@ -66,9 +68,11 @@ const char *const bt_statements[BT_SQL__MAX] = {
     [BT_SQL_HASH_PUT] = "INSERT INTO ledger_hash (level, n, hash) VALUES ($1, $2, $3)",
     [BT_SQL_CHECKPOINT_PUT] = "INSERT INTO ledger_checkpoint (size, root, frontier, note, batch) "
                               "VALUES ($1, $2, $3, $4, $5)",
-    [BT_SQL_CHECKPOINT_GET] = "SELECT " CHECKPOINT_COLUMNS "WHERE size = $1",
-    [BT_SQL_CHECKPOINT_LAST] = "SELECT " CHECKPOINT_COLUMNS "ORDER BY size DESC LIMIT 1",
-    [BT_SQL_CHECKPOINT_SCAN] = "SELECT " CHECKPOINT_COLUMNS "WHERE size >= $1 ORDER BY size",
+    [BT_SQL_CHECKPOINT_GET] = "SELECT " CHECKPOINT_COLUMNS("NULL") "WHERE size = $1",
+    [BT_SQL_CHECKPOINT_LAST] = "SELECT " CHECKPOINT_COLUMNS(
+        "(SELECT value FROM meta WHERE name = 'entries')") "ORDER BY size DESC LIMIT 1",
+    [BT_SQL_CHECKPOINT_SCAN] =
+        "SELECT " CHECKPOINT_COLUMNS("NULL") "WHERE size >= $1 ORDER BY size",
     [BT_SQL_COSIGNATURE_PUT] =
         "INSERT INTO ledger_cosignature (size, key_name, key_id, n, line) VALUES ($1, $2, $3, "
         "(SELECT COUNT(*) FROM ledger_cosignature WHERE size = $1), $4) ON CONFLICT DO NOTHING",

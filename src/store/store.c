@@ -94,6 +94,7 @@ static enum bt_status connect_store(const struct bt_store_location *place,
     store->arena = arena;
     bt_store_transaction_cache_init(&store->documents);
     bt_store_transaction_cache_init(&store->ids);
+    bt_store_transaction_cache_init(&store->counts);
     bt_store_document_index_init(&store->document_index);
     for (size_t i = 0; i < BT_STORE_INDEXED_TABLE__MAX; i++) {
         bt_store_name_index_tail_init(&store->fresh[i]);
@@ -249,6 +250,7 @@ void bt_store_close(struct bt_store *store)
     store->driver->close(store->connection);
     bt_store_transaction_cache_free(&store->documents);
     bt_store_transaction_cache_free(&store->ids);
+    bt_store_transaction_cache_free(&store->counts);
     bt_store_document_index_free(&store->document_index);
     for (size_t i = 0; i < BT_STORE_INDEXED_TABLE__MAX; i++) {
         bt_store_name_index_tail_free(&store->fresh[i]);

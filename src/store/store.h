@@ -167,6 +167,7 @@ struct bt_store_checkpoint {
     bt_str frontier;
     bt_str note;
     bt_str batch;
+    uint64_t entries; /* of the newest: the version of the entries that are added from here on */
 };
 
 /* BT_EDENIED: there is an entry with this seq already. */
@@ -309,11 +310,34 @@ BT_MUST_USE enum bt_status bt_store_used_id_get(struct bt_store *store, struct b
                                                 const bt_str key[2], struct bt_store_used_id *out,
                                                 struct bt_error *error);
 
+/* What entries are counted by. */
+enum bt_store_count_space {
+    BT_STORE_COUNT_ACTOR = 0,
+    BT_STORE_COUNT_SOURCE,
+    BT_STORE_COUNT_TRACE,
+    BT_STORE_COUNT__MAX,
+    BT_STORE_COUNT_KIND = BT_STORE_COUNT__MAX, /* only the kind `policy` */
+};
+
+/* The number of entries with this name and the newest of them, within a transaction: 0 and
+ * BT_STORE_NONE when there is none. */
+struct bt_store_count {
+    uint64_t n;
+    uint64_t seq;
+};
+
+BT_MUST_USE enum bt_status bt_store_count_get(struct bt_store *store,
+                                              enum bt_store_count_space space, bt_str name,
+                                              struct bt_store_count *out, struct bt_error *error);
+/* The name of a space. */
+bt_str bt_store_count_space_name(enum bt_store_count_space space);
+
 /* What a transaction will look up: documents to store, ids to use. */
 struct bt_store_lookup {
     bt_str sha256; /* NULL: no document */
     bt_str dialect;
-    bt_str id; /* NULL or "": none */
+    bt_str id;                           /* NULL or "": none */
+    bt_str counted[BT_STORE_COUNT__MAX]; /* names whose entries are counted; "": none */
 };
 
 /* True when the store is reached over a connection, so that batching lookups pays off. */
@@ -409,6 +433,9 @@ typedef void bt_store_missing_part_fn(void *context,
  * BT_ECORRUPT: the database itself is damaged. */
 BT_MUST_USE enum bt_status bt_store_migrate(struct bt_store *store, bt_store_missing_part_fn *each,
                                             void *context, struct bt_error *error);
+/* Set the version of the entries of a log, within a transaction that writes. */
+BT_MUST_USE enum bt_status bt_store_set_entries(struct bt_store *store, bt_str version,
+                                                struct bt_error *error);
 /* The version of its tables. */
 BT_MUST_USE enum bt_status bt_store_schema(struct bt_store *store, uint64_t *out,
                                            struct bt_error *error);

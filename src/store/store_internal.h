@@ -24,6 +24,7 @@ struct bt_store {
     void *connection;
     struct bt_store_transaction_cache documents;   /* by digest, until the transaction ends */
     struct bt_store_transaction_cache ids;         /* of bt_store_cached_id() */
+    struct bt_store_transaction_cache counts;      /* of bt_store_cached_count() */
     struct bt_store_document_index document_index; /* of the documents in a file */
     struct bt_store_name_index_tail fresh[BT_STORE_INDEXED_TABLE__MAX];
     struct bt_arena expecting;         /* holds what is looked up with the next transaction */
@@ -54,6 +55,10 @@ struct bt_store_checkpoint bt_store_checkpoint_of(const struct bt_store_cell *ce
 /* The cached row of an id within this transaction; NULL: none. */
 struct bt_store_transaction_cache_row *bt_store_cached_id(struct bt_store *store, bt_str dialect,
                                                           bt_str id);
+/* The cached row of a counter: its `seen.seq` is n, and the newest entry is not known. NULL:
+ * none. */
+struct bt_store_transaction_cache_row *bt_store_cached_count(struct bt_store *store, bt_str space,
+                                                             bt_str name);
 /* The range of seqs that contains all entries of a document, both included; the first is the
  * greater when it has none. */
 BT_MUST_USE enum bt_status bt_store_entries_of(struct bt_store *store, bt_str sha256,

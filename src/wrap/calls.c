@@ -127,7 +127,7 @@ static enum bt_status fill_record(struct bt_wrap_session *session,
     struct bt_wrap_record *record = request->record;
     record->policy.keeps = BT_WRAP_RECORDING_DIGESTS;
     BT_TRY(bt_wrap_record_set(record, &record->refs.lock, recording->lock_sha256));
-    BT_TRY(bt_wrap_record_set(record, &record->refs.policy, recording->policy_sha256));
+    BT_TRY(bt_wrap_record_set(record, &record->refs.policy, recording->policy.sha256));
     return bt_wrap_record_set_request(record, message->document, message->params);
 }
 

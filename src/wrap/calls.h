@@ -6,6 +6,7 @@
 #ifndef BATON_SRC_WRAP_CALLS_H
 #define BATON_SRC_WRAP_CALLS_H
 
+#include "ledger/ledger.h"
 #include "wrap/record.h"
 #include "wrap/requests.h"
 
@@ -18,7 +19,7 @@ struct bt_wrap_record_settings {
     struct bt_wrap_recorder *recorder; /* NULL: nothing is recorded */
     bt_str agent;                      /* who calls; "": what the client calls itself */
     bt_str lock_sha256;                /* "": no lock */
-    bt_str policy_sha256;
+    struct bt_policy policy;
 };
 
 /* An answer that waits for its record, and everything that was said to the client after it. */

@@ -196,18 +196,20 @@ static enum bt_status make_submission(struct bt_wrap_recorder *recorder,
     const struct bt_wrap_record_subject *subject = &record->subject;
     struct bt_submission *item = &waiting->item;
     waiting->target = BT_STR("");
-    *item = (struct bt_submission){.arena = &record->arena,
-                                   .judged = &waiting->judged,
-                                   .bytes = BT_STR(""),
-                                   .entry = {.kind = BT_STR("raw"),
-                                             .actor = recorder->options.actor,
-                                             .dialect = BT_DIALECT_RAW,
-                                             .handoff_id = BT_STR(""),
-                                             .id_pointer = BT_STR(""),
-                                             .trace_id = subject->trace_id,
-                                             .source = subject->source,
-                                             .target = BT_STR("")},
-                                   .delivery = {.traceparent = BT_STR("")}};
+    *item = (struct bt_submission){
+        .arena = &record->arena,
+        .judged = &waiting->judged,
+        .bytes = BT_STR(""),
+        .entry = {.kind = BT_STR("raw"),
+                  .actor = recorder->options.actor,
+                  .dialect = BT_DIALECT_RAW,
+                  .handoff_id = BT_STR(""),
+                  .id_pointer = BT_STR(""),
+                  .trace_id = subject->trace_id,
+                  .source = subject->source,
+                  .target = BT_STR(""),
+                  .policy = record->refs.policy.len > 0 ? recorder->options.policy : BT_STR("")},
+        .delivery = {.traceparent = BT_STR("")}};
     BT_TRY(bt_wrap_record_write(record, recorder->options.document_bytes, &item->bytes));
     BT_TRY(bt_findings_finish(record->findings, BT_STR("")));
     if (subject->name.len > 0) {

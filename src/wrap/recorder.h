@@ -24,6 +24,7 @@ struct bt_wrap_recorder_options {
     struct bt_ledger_writer *writer; /* shared with others, instead of `ledger`; NULL: its own */
     const struct bt_env *env;
     bt_str actor;
+    bt_str policy; /* what refs.policy of the records is the digest of */
     bt_str server;
     bt_str session;          /* for the record of a gap */
     bt_str owner;            /* this process, for keys of calls */

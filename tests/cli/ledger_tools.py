@@ -34,7 +34,7 @@ PARAMS = {
     "WITNESS_BAD_REQUEST": "line", "WITNESS_UNKNOWN_ORIGIN": "origin", "WITNESS_BAD_SIGNATURE": "key",
     "WITNESS_STALE": "old latest", "WITNESS_INCONSISTENT": "old size", "STORE_INTEGRITY": "detail",
     "STORE_TRIGGER_MISSING": "operation", "STORE_GRANT_EXCESS": "privilege", "STORE_SETTING_UNSAFE": "expected actual",
-    "STORE_KEY_MODE": "mode", "STORE_STATE_MISMATCH": "key",
+    "STORE_KEY_MODE": "mode", "STORE_STATE_MISMATCH": "key", "LEDGER_COUNT_MISMATCH": "name expected actual",
 }
 
 

@@ -69,7 +69,8 @@ def an_altered_entry_is_judged_by_the_rules_about_entries_too():
         ([(b'"codes":[]', b'"codes":["X1"]')], [("LEDGER_ENTRY_INVALID", "/entries/1")]),
         ([(b'"seq":1', b'"seq":7')], [("LEDGER_SEQ_MISMATCH", "/entries/1")]),
         ([(b'"actor":"cli",', b'')], [("LEDGER_ENTRY_INVALID", "/entries/1")]),
-        ([(b'"v":1', b'"v":2')], [("LEDGER_ENTRY_VERSION", "/entries/1")]),
+        ([(b'"v":1', b'"v":2')], [("LEDGER_ENTRY_INVALID", "/entries/1")]),
+        ([(b'"v":1', b'"v":3')], [("LEDGER_ENTRY_VERSION", "/entries/1")]),
         # A time and a digest that nobody recorded say nothing about other entries and documents.
         ([(b'"time":"2026', b'"time":"2096')], []),
         ([(b'"sha256":"', b'"sha256":"'), (b'3fc4ccfe', b'00000000')], []),
@@ -143,6 +144,11 @@ def missing_entries_and_a_tail_without_a_signature_are_found():
         broken(verify(folder), ("LEDGER_INCOMPLETE", "/entries/1"))
 
 
+def second(entry, count):
+    """An entry of version 1 as one of version 2, with its counter."""
+    return altered(entry, (b'"seq":', b'"n":{"actor":%d},"seq":' % count), (b'"v":1', b'"v":2'))
+
+
 @claim
 def entries_that_baton_does_not_write_are_found_in_a_sound_tree():
     with ledger("one") as folder:
@@ -150,10 +156,13 @@ def entries_that_baton_does_not_write_are_found_in_a_sound_tree():
         fine = json.loads(do(folder, "ledger", "show", "0", "-f", "json").stdout)["canonical"].encode()
         samples = {
             "invalid": ([b"hello"], [("LEDGER_ENTRY_INVALID", "/entries/0")], 1),
-            "newer": ([b'{"v":2}'], [("LEDGER_ENTRY_VERSION", "/entries/0")], 0),
+            "newer": ([b'{"v":3}'], [("LEDGER_ENTRY_VERSION", "/entries/0")], 0),
             "place": ([fine, fine], [("LEDGER_SEQ_MISMATCH", "/entries/1")], 1),
             "clock": ([fine, fine.replace(b'"seq":0', b'"seq":1').replace(b":45:02", b":44:56")],
                       [("LEDGER_TIME_REGRESSION", "/entries/1")], 0),
+            "counted": ([second(fine, 1), second(fine, 3).replace(b'"seq":0', b'"seq":1')],
+                        [("LEDGER_COUNT_MISMATCH", "/entries/1")], 1),
+            "right": ([second(fine, 1), second(fine, 2).replace(b'"seq":0', b'"seq":1')], [], 0),
             "five": ([fine, fine.replace(b'"seq":0', b'"seq":1').replace(b":45:02", b":44:57")], [], 0),
         }
         for name, (entries, expected, code) in samples.items():

@@ -31,28 +31,47 @@
     "\"seq\":7,\"source\":\"a\",\"time\":\"2026-02-11T00:45:02.000Z\",\"v\":1,"                    \
     "\"verdict\":\"rejected\",\"withheld\":[\"target\",\"trace_id\"]}"
 
+#define RICH_2                                                                                     \
+    "{\"actor\":\"serve/x\",\"codes\":[],\"deliver\":[\"h7\",\"w7\"],"                             \
+    "\"dialect\":\"universal\",\"document\":{\"kept\":true,\"sha256\":\"" SHA                      \
+    "\",\"size\":6},\"judge\":{\"rules\":\"" SHA "\",\"version\":\"0.2.0\"},\"kind\":\"handoff\"," \
+    "\"n\":{\"actor\":3,\"client\":9,\"source\":2,\"trace\":1},\"refs\":{\"policy\":\"" SHA        \
+    "\"},\"seq\":7,\"source\":\"a\",\"target\":\"b\","                                             \
+    "\"time\":\"2026-02-11T00:45:02.000Z\",\"trace_id\":\"t\",\"v\":2,\"verdict\":\"accepted\"}"
+#define BEAT_2                                                                                     \
+    "{\"actor\":\"serve\",\"codes\":[],\"dialect\":\"baton\",\"kind\":\"heartbeat\","              \
+    "\"n\":{\"actor\":1},\"refs\":{\"event\":\"start\",\"message\":\"run-1\"},"                    \
+    "\"seq\":0,\"time\":\"2026-02-11T00:45:02.000Z\",\"v\":2,\"verdict\":\"recorded\"}"
+
 enum { ARENA_BYTES = 64 << 20, MUTATIONS = 20000 };
 
-/* The schema of entries, compiled. */
+/* The schemas of entries, compiled: of each version. */
 struct judge {
     struct bt_arena arena;
-    struct bt_schema *schema;
+    struct bt_schema *schemas[BT_ENTRY_VERSION_MAX];
     struct bt_schema_runner *runner;
 };
+
+static struct bt_schema *compile_builtin(struct judge *judge, bt_str name)
+{
+    struct bt_schema *schema = NULL;
+    for (size_t i = 0; i < bt_schema_builtin_count(); i++) {
+        if (bt_str_eq(bt_schema_builtin_at(i)->name, name)) {
+            struct bt_json_read_result read = {0};
+            assert_int_equal(
+                bt_json_read(&judge->arena, bt_schema_builtin_at(i)->text, NULL, &read), BT_OK);
+            assert_int_equal(bt_schema_compile(read.document, NULL, NULL, &schema), BT_OK);
+        }
+    }
+    assert_non_null(schema);
+    return schema;
+}
 
 static void judge_open(struct judge *judge)
 {
     bt_arena_init(&judge->arena, ARENA_BYTES);
-    judge->schema = NULL;
-    for (size_t i = 0; i < bt_schema_builtin_count(); i++) {
-        if (bt_str_eq(bt_schema_builtin_at(i)->name, BT_STR("ledger-entry"))) {
-            struct bt_json_read_result read = {0};
-            assert_int_equal(
-                bt_json_read(&judge->arena, bt_schema_builtin_at(i)->text, NULL, &read), BT_OK);
-            assert_int_equal(bt_schema_compile(read.document, NULL, NULL, &judge->schema), BT_OK);
-        }
-    }
-    assert_non_null(judge->schema);
+    judge->schemas[0] = compile_builtin(judge, BT_STR("ledger-entry"));
+    judge->schemas[1] = compile_builtin(judge, BT_STR("ledger-entry-v2"));
     judge->runner = bt_schema_runner_with(NULL);
     assert_non_null(judge->runner);
 }
@@ -60,7 +79,9 @@ static void judge_open(struct judge *judge)
 static void judge_close(struct judge *judge)
 {
     bt_schema_runner_destroy(judge->runner);
-    bt_schema_destroy(judge->schema);
+    for (size_t i = 0; i < COUNT_OF(judge->schemas); i++) {
+        bt_schema_destroy(judge->schemas[i]);
+    }
     bt_arena_free(&judge->arena);
 }
 
@@ -77,8 +98,11 @@ static bool is_fine(struct judge *judge, bt_str text)
     if (read.document) {
         const enum bt_status status = bt_json_write(
             &buf, read.document, bt_json_root(read.document), BT_JSON_FORM_CANONICAL, &arena, NULL);
-        fine = status == BT_OK && bt_str_eq(bt_buf_str(&buf), text) &&
-               bt_schema_run(judge->schema, judge->runner, read.document) == BT_SCHEMA_VALID;
+        for (size_t i = 0; i < COUNT_OF(judge->schemas) && !fine; i++) {
+            fine =
+                status == BT_OK && bt_str_eq(bt_buf_str(&buf), text) &&
+                bt_schema_run(judge->schemas[i], judge->runner, read.document) == BT_SCHEMA_VALID;
+        }
     }
     bt_buf_free(&buf);
     bt_arena_free(&arena);
@@ -88,7 +112,8 @@ static bool is_fine(struct judge *judge, bt_str text)
 static void entries_are_written_as_they_are_read(void **state)
 {
     (void)state;
-    static const bt_str texts[] = {BT_STR_INIT(RAW), BT_STR_INIT(RICH)};
+    static const bt_str texts[] = {BT_STR_INIT(RAW), BT_STR_INIT(RICH), BT_STR_INIT(RICH_2),
+                                   BT_STR_INIT(BEAT_2)};
     for (size_t i = 0; i < COUNT_OF(texts); i++) {
         struct bt_entry entry;
         struct bt_buf buf;
@@ -150,7 +175,8 @@ static size_t mutate(char *text, size_t size, uint64_t *random)
 static void the_walk_agrees_with_schema_and_canonical_form(void **state)
 {
     (void)state;
-    static const bt_str texts[] = {BT_STR_INIT(RAW), BT_STR_INIT(RICH)};
+    static const bt_str texts[] = {BT_STR_INIT(RAW), BT_STR_INIT(RICH), BT_STR_INIT(RICH_2),
+                                   BT_STR_INIT(BEAT_2)};
     struct judge judge;
     struct bt_entry entry;
     uint64_t random = 3;
@@ -244,10 +270,81 @@ static void the_first_broken_rule_is_told(void **state)
     }
 }
 
+/* An entry of version 2 in which one text is replaced by another. */
+static void each_version_keeps_its_own_members_and_rules(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *rule;
+        const char *text;
+        const char *was;
+        const char *is;
+    } rows[] = {
+        {NULL, RICH_2, "x", "x"},
+        {NULL, BEAT_2, "beat", "beat"},
+        {"E0", RICH_2, "\"v\":2", "\"v\":1"},
+        {"E0", BEAT_2, "\"kind\"", "\"kinds\""},
+        {"E0", BEAT_2, "\"n\":{\"actor\":1},", ""},
+        {"E0", BEAT_2, "\"actor\":1", "\"actor\":0"},
+        {"E0", RAW, "\"kind\":\"raw\"", "\"kind\":\"policy\""},
+        {"E8", RICH_2, ",\"source\":2", ""},
+        {"E8", RICH_2, ",\"source\":\"a\"", ""},
+        {"E8", RICH_2, ",\"trace\":1}", "}"},
+        {"E8", RICH_2, "\"trace_id\":\"t\",", ""},
+        {"E9", RICH_2, "\"h7\",\"w7\"", "\"h6\",\"w7\""},
+        {"E9", RICH_2, "\"h7\",\"w7\"", "\"h7\",\"w07\""},
+        {"E9", RICH_2, "\"h7\",\"w7\"", "\"w7\",\"h7\""},
+        {"E9", RICH_2, "\"h7\",\"w7\"", "\"h7\",\"h7\""},
+        {"E9", RICH_2, "\"codes\":[]", "\"codes\":[\"AB\"]"}, /* and the verdict, see below */
+        {"E10", RICH_2, "\"judge\":{\"rules\":\"" SHA "\",\"version\":\"0.2.0\"},", ""},
+        {"E10", BEAT_2, "\"kind\"", "\"judge\":{\"rules\":\"" SHA "\",\"version\":\"1\"},\"kind\""},
+        {"E11", BEAT_2, "\"start\"", "\"tick\""},
+        {"E11", BEAT_2, ",\"message\":\"run-1\"", ""},
+        {"E11", BEAT_2, "\"heartbeat\"", "\"policy\""},
+        {"E11", BEAT_2, "\"heartbeat\"", "\"hold\""},
+        {"E11", BEAT_2,
+         "\"kind\":\"heartbeat\",\"n\":{\"actor\":1},\"refs\":{\"event\":\"start\","
+         "\"message\":\"run-1\"}",
+         "\"handoff_id\":\"x\",\"kind\":\"hold\",\"n\":{\"actor\":1},\"refs\":{\"event\":\"start\","
+         "\"reason\":\"r\"}"},
+        {NULL, BEAT_2,
+         "\"kind\":\"heartbeat\",\"n\":{\"actor\":1},\"refs\":{\"event\":\"start\","
+         "\"message\":\"run-1\"}",
+         "\"handoff_id\":\"x\",\"kind\":\"hold\",\"n\":{\"actor\":1},\"refs\":{\"event\":\"set\","
+         "\"reason\":\"r\"}"},
+    };
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct bt_arena arena;
+        struct bt_entry entry;
+        struct bt_entry_check_result judged;
+        struct bt_buf text;
+        const char *at = strstr(rows[i].text, rows[i].was);
+        assert_non_null(at);
+        bt_arena_init(&arena, ARENA_BYTES);
+        bt_buf_init(&text, BT_ENTRY_BYTES_MAX);
+        bt_buf_printf(&text, "%.*s%s%s", (int)(at - rows[i].text), rows[i].text, rows[i].is,
+                      at + strlen(rows[i].was));
+        const bool is_refusal = strstr(rows[i].is, "codes") != NULL;
+        char *verdict = is_refusal ? strstr(text.ptr, "accepted") : NULL;
+        if (verdict) {
+            memcpy(verdict, "rejected", strlen("rejected"));
+        }
+        assert_int_equal(bt_entry_check(&arena, bt_buf_str(&text), &entry, &judged), BT_OK);
+        if (rows[i].rule) {
+            assert_int_equal(judged.judgement, BT_ENTRY_BROKEN);
+            assert_string_equal(judged.rule, rows[i].rule);
+        } else {
+            assert_int_equal(judged.judgement, BT_ENTRY_FINE);
+        }
+        bt_buf_free(&text);
+        bt_arena_free(&arena);
+    }
+}
+
 static void a_newer_format_is_neither_fine_nor_broken(void **state)
 {
     (void)state;
-    static const char *const texts[] = {"{\"v\":2,\"whatever\":true}", "{\"v\":1e+21}"};
+    static const char *const texts[] = {"{\"v\":3,\"whatever\":true}", "{\"v\":1e+21}"};
     for (size_t i = 0; i < COUNT_OF(texts); i++) {
         struct bt_arena arena;
         struct bt_entry entry;
@@ -262,7 +359,7 @@ static void a_newer_format_is_neither_fine_nor_broken(void **state)
 static void a_copy_is_the_same_entry(void **state)
 {
     (void)state;
-    static const char *const texts[] = {RAW, RICH};
+    static const char *const texts[] = {RAW, RICH, RICH_2, BEAT_2};
     for (size_t i = 0; i < COUNT_OF(texts); i++) {
         struct bt_entry entry;
         struct bt_entry copy;
@@ -355,6 +452,7 @@ int main(void)
         cmocka_unit_test(entries_are_written_as_they_are_read),
         cmocka_unit_test(the_walk_agrees_with_schema_and_canonical_form),
         cmocka_unit_test(the_first_broken_rule_is_told),
+        cmocka_unit_test(each_version_keeps_its_own_members_and_rules),
         cmocka_unit_test(a_newer_format_is_neither_fine_nor_broken),
         cmocka_unit_test(a_copy_is_the_same_entry),
         cmocka_unit_test(names_and_texts_are_of_the_bytes_of_their_patterns),

@@ -464,12 +464,19 @@ static void what_is_expected_is_answered_the_same(void **state)
         keep_document(&history);
         redact_document(&history);
     }
+    for (size_t i = 0; i < DOCUMENTS; i++) {
+        (void)snprintf(ids[i], sizeof(ids[i]), "id-%zu", i);
+        const bt_str key[2] = {BT_STR("trace"), bt_str_of(ids[i])};
+        assert_int_equal(bt_store_count_add(history.store, key, i % 2, 0, &history.error), BT_OK);
+    }
     assert_int_equal(bt_store_commit(history.store, &history.error), BT_OK);
     for (size_t i = 0; i < DOCUMENTS; i++) {
         digest_of(i, digests[i]);
-        (void)snprintf(ids[i], sizeof(ids[i]), "id-%zu", i);
         items[i] = (struct bt_store_lookup){
-            {i % 3 ? digests[i] : NULL, 32}, BT_STR("raw"), bt_str_of(i % 4 ? ids[i] : "")};
+            {i % 3 ? digests[i] : NULL, 32},
+            BT_STR("raw"),
+            bt_str_of(i % 4 ? ids[i] : ""),
+            {BT_STR(""), BT_STR("nobody"), bt_str_of(i % 4 ? ids[i] : "")}};
     }
     for (size_t round = 0; round < 3; round++) {
         const size_t first = round == 0 ? DOCUMENTS : DOCUMENTS / 2; /* the rest comes up later */
@@ -477,6 +484,13 @@ static void what_is_expected_is_answered_the_same(void **state)
             bt_store_lookup_batch(history.store, items, first, BT_STORE_NONE, &history.error),
             BT_OK);
         assert_int_equal(bt_store_begin(history.store, &history.error), BT_OK);
+        for (size_t i = 0; i < DOCUMENTS; i++) {
+            struct bt_store_count count;
+            assert_int_equal(bt_store_count_get(history.store, BT_STORE_COUNT_TRACE,
+                                                bt_str_of(ids[i]), &count, &history.error),
+                             BT_OK);
+            assert_int_equal(count.n, i % 2);
+        }
         if (round == 2) {
             bt_store_defer(history.store);
             put_entry(&history);

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * counts.h - the counters of entries of version 2: how many entries of the log have an actor, a
+ * source or a trace.
+ */
+#ifndef BATON_SRC_LEDGER_COUNTS_H
+#define BATON_SRC_LEDGER_COUNTS_H
+
+#include "ledger/transaction.h"
+
+/* A counter of a transaction; the key of its map has its name and its space. */
+struct bt_ledger_counter {
+    struct bt_store_count count; /* with ... */
+    uint64_t added;              /* ... this many entries of the transaction */
+};
+
+/* Begin to count the entries of a transaction that holds the append lock. */
+void bt_ledger_counts_begin(struct bt_ledger_transaction *recording);
+/* Count an entry, which has its seq, and set its counters. */
+BT_MUST_USE enum bt_status bt_ledger_counts_add(struct bt_ledger_transaction *recording,
+                                                struct bt_entry *entry, struct bt_error *error);
+/* Store all counters that have changed; before the commit. */
+BT_MUST_USE enum bt_status bt_ledger_counts_store(struct bt_ledger_transaction *recording,
+                                                  struct bt_error *error);
+/* Count all entries of the log, of which there are `size`, within a transaction that writes: for a
+ * log whose next entries will be of version 2. */
+BT_MUST_USE enum bt_status bt_ledger_counts_fill(struct bt_ledger *ledger, uint64_t size,
+                                                 struct bt_error *error);
+
+/* ---- Counting again -------------------------------------------------------------------------- */
+
+/* Counts of all names of a log, from its beginning. A name is kept as a keyed hash of 128 bits. */
+struct bt_ledger_recount {
+    struct bt_arena memory; /* of the slots */
+    uint64_t seed[4];
+    struct bt_ledger_recount_slot *slots;
+    size_t capacity; /* a power of two, or 0 */
+    size_t count;
+};
+
+/* BT_EIO: the system provided no randomness. */
+BT_MUST_USE enum bt_status bt_ledger_recount_init(struct bt_ledger_recount *recount);
+void bt_ledger_recount_free(struct bt_ledger_recount *recount);
+/* Count one entry; *out has what its counters should be, whatever its version. */
+BT_MUST_USE enum bt_status bt_ledger_recount_add(struct bt_ledger_recount *recount,
+                                                 const struct bt_entry *entry,
+                                                 struct bt_entry_counts *out);
+/* The count of one name so far. */
+uint64_t bt_ledger_recount_find(const struct bt_ledger_recount *recount,
+                                enum bt_store_count_space space, bt_str name);
+
+#endif
