@@ -6,10 +6,12 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/time.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <baton/json.h>
 
+#include "base/clock.h"
 #include "base/file.h"
 #include "config/memory.h"
 #include "contract_run.h"
@@ -26,6 +28,8 @@ enum {
     STORE_SHOWN_BYTES_MAX = 1 << 16,
     DEADLINE_MS_USUAL = 2000,
     DEADLINE_MS_MAX = 3600000,
+    MAKING_MS_MAX = 2000, /* that another process may take to make a store */
+    MAKING_PAUSE_NS = 20000000,
     GRACE_MS = 50, /* added, because the lock itself is waited for until the deadline */
 };
 
@@ -286,6 +290,19 @@ static bool make_store(struct cli_run *run, const struct bt_ledger_options *wher
     return true;
 }
 
+/* Open a store that this process or another one has just begun to make. */
+static enum bt_status open_new_store(struct cli_run *run, const struct bt_ledger_options *where)
+{
+    const uint64_t until_ms = bt_clock_monotonic_ms() + MAKING_MS_MAX;
+    const struct timespec pause = {0, MAKING_PAUSE_NS};
+    enum bt_status status = bt_ledger_open(where, true, &run->ledger, &run->error);
+    while ((status == BT_ENOENT || status == BT_EINVAL) && bt_clock_monotonic_ms() < until_ms) {
+        (void)nanosleep(&pause, NULL);
+        status = bt_ledger_open(where, true, &run->ledger, &run->error);
+    }
+    return status;
+}
+
 bool cli_run_open_ledger(struct cli_run *run, enum cli_access access)
 {
     const bool may_make = access == CLI_MAKE && cli_given(run->options, &flag_store);
@@ -293,16 +310,18 @@ bool cli_run_open_ledger(struct cli_run *run, enum cli_access access)
     if (!cli_run_find_store(run, &where)) {
         return false;
     }
-    const enum bt_status status =
-        bt_ledger_open(&where, access != CLI_READ, &run->ledger, &run->error);
+    enum bt_status status = bt_ledger_open(&where, access != CLI_READ, &run->ledger, &run->error);
+    if (may_make && (status == BT_ENOENT || status == BT_EINVAL) &&
+        !bt_str_starts_with(bt_str_of(where.store), BT_STR("postgres"))) {
+        if (status == BT_ENOENT && !make_store(run, &where)) {
+            return false;
+        }
+        status = open_new_store(run, &where);
+    }
     if (status == BT_OK) {
         bt_ledger_set_withheld(run->ledger, bt_config_withheld_fields(run->options->config));
         cli_run_warn_of_test_key(run);
         return true;
-    }
-    if (status == BT_ENOENT && may_make &&
-        !bt_str_starts_with(bt_str_of(where.store), BT_STR("postgres"))) {
-        return make_store(run, &where) && cli_run_open_ledger(run, CLI_WRITE);
     }
     refuse_open(run, &where, status);
     return false;

@@ -77,7 +77,8 @@ static bool may_be_recorded(const struct bt_wrap_session *session,
     const bool shows_definitions = request->is_list ||
                                    request->method == BT_WRAP_METHOD_INITIALIZE ||
                                    request->method == BT_WRAP_METHOD_DISCOVER;
-    return request->method == BT_WRAP_METHOD_CALL || (session->entry && shows_definitions);
+    const bool may_hide = session->entry || session->settings->policy.texts == BT_WRAP_READING_HIDE;
+    return request->method == BT_WRAP_METHOD_CALL || (may_hide && shows_definitions);
 }
 
 enum bt_status bt_wrap_call_set_tool(struct bt_wrap_session *session,
@@ -302,11 +303,24 @@ enum bt_status bt_wrap_call_withhold(struct bt_wrap_session *session,
 
 /* ---- Definitions that were not reviewed ---------------------------------------------------- */
 
-static bool is_about_definitions(unsigned code)
+/* Whether a finding about a list is recorded: texts and names count when they hide an item. */
+static bool is_about_definitions(const struct bt_wrap_session *session, unsigned code)
 {
-    return code == BT_CODE_WRAP_PIN_CHANGED || code == BT_CODE_WRAP_PIN_ADDED ||
-           code == BT_CODE_WRAP_PIN_REMOVED || code == BT_CODE_WRAP_PIN_COMMAND ||
-           code == BT_CODE_WRAP_NAME_DUPLICATE;
+    switch (code) {
+    case BT_CODE_WRAP_PIN_CHANGED:
+    case BT_CODE_WRAP_PIN_ADDED:
+    case BT_CODE_WRAP_PIN_REMOVED:
+    case BT_CODE_WRAP_PIN_COMMAND:
+    case BT_CODE_WRAP_NAME_DUPLICATE:
+        return true;
+    case BT_CODE_WRAP_TEXT_HIDDEN:
+    case BT_CODE_WRAP_TEXT_INJECTION:
+    case BT_CODE_WRAP_NAME_SHADOWED:
+    case BT_CODE_WRAP_TOOL_REFERENCE:
+        return session->pins.texts_have_hidden;
+    default:
+        return false;
+    }
 }
 
 enum bt_status bt_wrap_call_end_list(struct bt_wrap_session *session,
@@ -315,10 +329,11 @@ enum bt_status bt_wrap_call_end_list(struct bt_wrap_session *session,
     const struct bt_wrap_record *record = request->record;
     for (size_t i = before; record && i < bt_findings_count(session->findings); i++) {
         const struct bt_finding *finding = bt_findings_at(session->findings, i);
-        if (is_about_definitions(finding->code)) {
+        if (is_about_definitions(session, finding->code)) {
             BT_TRY(bt_findings_add(record->findings, finding));
         }
     }
+    session->pins.texts_have_hidden = false;
     if (!record || bt_findings_count(record->findings) == 0) {
         drop_record(request);
         return BT_OK;

@@ -216,6 +216,7 @@ static enum bt_status check_texts(const struct wrap_page_comparison *run,
     if (count_suspicious(session->findings) > before && check.severity == BT_SEVERITY_HARD &&
         known->hidden == BT_WRAP_VISIBLE) {
         known->hidden = BT_WRAP_HIDDEN_TEXTS;
+        session->pins.texts_have_hidden = true;
     }
     return BT_OK;
 }
@@ -532,6 +533,7 @@ static enum bt_status check_instructions(struct bt_wrap_session *session, bt_str
         BT_TRY(bt_wrap_check_text(&check, BT_STR("/instructions"), shown));
         *out_is_hidden =
             check.severity == BT_SEVERITY_HARD && count_suspicious(session->findings) > before;
+        session->pins.texts_have_hidden = *out_is_hidden;
     }
     if (!entry || is_same) {
         return BT_OK;

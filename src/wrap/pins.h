@@ -64,6 +64,7 @@ struct bt_wrap_pins {
     bool version_is_reported;
     bool must_block;         /* a definition is not the pinned one, and the policy is to block */
     size_t definition_bytes; /* of all definitions that are kept */
+    bool texts_have_hidden;  /* an item of the list that is being compared, or instructions */
     bool texts_are_ready;    /* the next two are made when they are first needed */
     struct bt_wrap_texts texts;
     struct bt_wrap_other_tools others;
