@@ -47,11 +47,18 @@ class Model:
         self.seen = []
         self.steps = []  # of a turn that is carried out: (call, tool, arguments)
         self.prepare = None  # called with the call of each step
+        self.offered = set()  # names of tools that a host has shown to the model
         self.lock = threading.Lock()
 
     def note(self, *words):
         with self.lock:
             self.seen.append(words)
+
+    def offer(self, tools):
+        """Keep the names of tools; a host may gather those of one server under a name."""
+        with self.lock:
+            for tool in tools:
+                self.offered |= {f"{tool['name']}__{part['name']}" for part in tool["tools"]} if "tools" in tool else {tool.get("name")}
 
     def answer(self, text, outputs, waits=True):
         """What comes next in the conversation that `text` holds, whose tools gave so many outputs. `waits`: a call of its own waits for a subagent."""
@@ -160,6 +167,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
 def responses(model, request):
     """OpenAI's protocol: an answer is one item, a message or the call of a function."""
     items = request["input"]
+    model.offer(request.get("tools", []))
     outputs = sum(item.get("type") in ("function_call_output", "custom_tool_call_output") for item in items)
     spawned = next((json.loads(item["output"]) for item in items if item.get("type") == "function_call_output" and item["call_id"] == "call_spawn"), {})
     text = json.dumps(items, ensure_ascii=False)
@@ -201,7 +209,9 @@ def performed(step, tools):
         tool, arguments = shell_call(names, f"apply_patch <<'EOF'\n{arguments['input']}EOF")
     elif tool == "Bash":
         tool, arguments = shell_call(names, arguments["command"])
-    return {"type": "function_call", "id": "fc_1", "call_id": call, "name": tool, "arguments": json.dumps(arguments), "status": "completed"}
+    server = re.fullmatch(r"(mcp__[^_]+)__(.+)", tool)
+    place = {"name": server.group(2), "namespace": server.group(1)} if server else {"name": tool}
+    return {"type": "function_call", "id": "fc_1", "call_id": call, **place, "arguments": json.dumps(arguments), "status": "completed"}
 
 
 def task_of(text):
@@ -229,6 +239,7 @@ def messages(model, request):
     results = sum(part.get("type") == "tool_result" for message in request["messages"] if isinstance(message["content"], list)
                   for part in message["content"])
     names = [tool["name"] for tool in request.get("tools", [])]
+    model.offer(request.get("tools", []))
     talk = json.dumps(request["messages"], ensure_ascii=False)
     said = model.answer(talk, results, waits=False)
     spawned = re.search(r"agentId: *([\w-]+)", talk)
