@@ -1,12 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cmd_plan.c - the commands of `baton plan` */
+#include <assert.h>
 #include <string.h>
 
+#include <baton/json.h>
+
+#include "base/file.h"
 #include "cli.h"
+#include "dialect/plan/references.h"
+#include "engine/submit.h"
 #include "fix_files.h"
 #include "json/emit.h"
+#include "json/options.h"
+#include "operation/rule_codes.h"
 #include "output.h"
 #include "plan_run.h"
+#include "run.h"
 #include "schema_run.h"
 #include "suggest.h"
 #include "write_document.h"
@@ -365,4 +374,309 @@ int cmd_payload_schema_strip(struct cli_run *run)
 int cmd_plan_schema_lint(struct cli_run *run)
 {
     return print_schema(run, bt_payload_schema_lint);
+}
+
+/* ---- baton plan schema publish --------------------------------------------------------------- */
+
+enum { PUBLISH_BYTES_MAX = 1 << 30 };
+
+/* A schema on its way into the root. */
+struct cli_publication {
+    bt_str path; /* as reports show it */
+    bt_str text;
+    bt_str id;
+    bt_str file; /* below the root */
+    char sha256[BT_SHA256_HEX_BYTES];
+    struct bt_payload_reference reference;
+    bt_str previous; /* id of the version that it is compared with; "": none */
+    bt_str compat;   /* the member of the report, or "" */
+    struct bt_plan_result result;
+    struct bt_judgement old_judged; /* of the version before, if it was rejected */
+    bool is_already;
+    bool is_written;
+};
+
+/* Check the schema, and find out where it belongs. *out_is_good is false when it was rejected. */
+static enum bt_status load_publication(struct cli_run *run, struct cli_publication *publication,
+                                       bool *out_is_good)
+{
+    const struct bt_payload_schema_input input = {
+        .path = publication->path, .text = publication->text, .name = BT_STR("")};
+    const struct bt_json_options options = bt_json_options_from_env(&run->env);
+    struct bt_json_read_result read = {0};
+    BT_TRY(bt_payload_schema_lint(run->plan->checker, &run->arena, &input, &publication->result));
+    *out_is_good = publication->result.judged.verdict == BT_VERDICT_ACCEPTED;
+    if (!*out_is_good) {
+        return BT_OK;
+    }
+    BT_TRY(bt_json_read(&run->arena, publication->text, &options, &read)); /* from: file */
+    const bt_json_value *id =
+        read.document ? bt_json_get(read.document, bt_json_root(read.document), BT_STR("$id"))
+                      : NULL;
+    BT_TRY(id ? BT_OK : BT_EINTERNAL);
+    publication->id = bt_json_text(id);
+    publication->reference = bt_plan_reference_read(publication->id);
+    assert(!publication->reference.refuse); /* it was checked */
+    BT_TRY(bt_sha256_hex(publication->text, publication->sha256));
+    return bt_payload_reference_file(&publication->reference, &run->arena, &publication->file);
+}
+
+/* Find the highest published version below this one. */
+static enum bt_status find_previous(struct cli_run *run, struct cli_publication *publication)
+{
+    struct bt_payload_reference best = {.version = BT_STR_INIT("")};
+    struct bt_payload_reference other;
+    struct bt_dir *folder = NULL;
+    const bt_str *names = NULL;
+    size_t count = 0;
+    bt_str path;
+    BT_TRY(bt_arena_printf(&run->arena, &path, "%s/schemas/handoff-payloads", run->options->root));
+    enum bt_status status = bt_dir_open(path, &folder, &run->error);
+    if (status == BT_ENOENT) {
+        return BT_OK;
+    }
+    BT_TRY(status);
+    status = bt_dir_list(folder, &run->arena, &names, &count, &run->error);
+    bt_dir_close(folder);
+    BT_TRY(status);
+    for (size_t i = 0; i < count; i++) {
+        if (bt_payload_reference_of_name(names[i], &other) &&
+            bt_str_eq(other.slug, publication->reference.slug) &&
+            bt_payload_version_compare(other.version, publication->reference.version) < 0 &&
+            (best.version.len == 0 ||
+             bt_payload_version_compare(other.version, best.version) > 0)) {
+            best = other;
+        }
+    }
+    return best.version.len > 0
+               ? bt_payload_reference_id(&best, &run->arena, &publication->previous)
+               : BT_OK;
+}
+
+/*
+ * Add the findings of the comparison to those of the schema. A version that must follow another one
+ * is a rule here; with --allow-breaking the others only warn.
+ */
+static enum bt_status merge_findings(struct cli_run *run, struct cli_publication *publication,
+                                     const struct bt_findings *compared)
+{
+    const bool allows_breaking = cli_given(run->options, &flag_allow_breaking) != NULL;
+    const struct bt_findings *lists[] = {publication->result.judged.findings, compared};
+    struct bt_findings *all = bt_findings_new(&run->arena);
+    BT_TRY(all ? BT_OK : BT_ENOMEM);
+    for (size_t i = 0; i < 2; i++) {
+        for (size_t j = 0; lists[i] && j < bt_findings_count(lists[i]); j++) {
+            struct bt_finding finding = *bt_findings_at(lists[i], j);
+            const bool is_breaking =
+                finding.code == BT_CODE_COMPAT_BREAKING || finding.code == BT_CODE_COMPAT_UNDECIDED;
+            if (finding.code == BT_CODE_COMPAT_ID) {
+                finding.severity = BT_SEVERITY_HARD;
+            } else if (is_breaking && allows_breaking) {
+                finding.severity = BT_SEVERITY_WARN;
+            }
+            BT_TRY(bt_findings_add(all, &finding));
+        }
+    }
+    BT_TRY(bt_findings_finish(all, publication->text));
+    publication->result.judged.findings = all;
+    publication->result.judged.verdict = bt_verdict_of(all, BT_SEVERITY_HARD);
+    return BT_OK;
+}
+
+static enum bt_status compare_previous(struct cli_run *run, struct cli_publication *publication)
+{
+    struct bt_payload_compat_input input = {
+        .old_schema = {.path = publication->previous,
+                       .root = run->plan->root,
+                       .reference = publication->previous},
+        .new_schema = {.path = publication->path, .text = publication->text, .name = BT_STR("")},
+        .mode = BT_PAYLOAD_COMPAT_BACKWARD};
+    struct bt_plan_result compared;
+    size_t mode = 0;
+    if (publication->previous.len == 0) {
+        return BT_OK;
+    }
+    const char *word = cli_given(run->options, &flag_mode);
+    if (word && cli_kind_find(CLI_MODE, word, &mode)) {
+        input.mode = (enum bt_payload_compat_mode)(mode + 1); /* words and modes have one order */
+    }
+    BT_TRY(bt_payload_schema_compare(run->plan->checker, &run->arena, &input, &compared,
+                                     &publication->old_judged));
+    publication->compat = compared.members;
+    return merge_findings(run, publication, compared.judged.findings);
+}
+
+/* Compare the place with the schema. A version that is published is not published again. */
+static enum bt_status check_place(struct cli_run *run, struct cli_publication *publication,
+                                  bool *out_is_free)
+{
+    char actual[BT_SHA256_HEX_BYTES];
+    bt_str present;
+    const enum bt_status status =
+        bt_dir_read(run->plan->root, &run->arena, publication->file,
+                    run->options->limits.document_bytes, &present, &run->error);
+    *out_is_free = status == BT_ENOENT;
+    if (*out_is_free) {
+        return BT_OK;
+    }
+    BT_TRY(status);
+    publication->is_already = bt_str_eq(present, publication->text);
+    if (publication->is_already) {
+        return BT_OK;
+    }
+    struct bt_findings *found = bt_findings_new(&run->arena);
+    BT_TRY(found ? BT_OK : BT_ENOMEM);
+    BT_TRY(bt_sha256_hex(present, actual));
+    BT_TRY(bt_add_publish_exists(found, bt_location_pointer(BT_STR("/$id"), BT_OFFSET_NONE),
+                                 publication->file, bt_str_of(publication->sha256),
+                                 bt_str_of(actual)));
+    return merge_findings(run, publication, found);
+}
+
+/*
+ * Look for an earlier record of this id: an earlier run may have been ended before it could write
+ * the file. False after an error message.
+ */
+static bool find_record(struct cli_run *run, const struct cli_publication *publication,
+                        bool *out_is_recorded)
+{
+    struct bt_ledger_entry_view earlier = {.sha256 = BT_STR_INIT("")};
+    uint64_t seq = 0;
+    *out_is_recorded = false;
+    enum bt_status status = bt_ledger_find_handoff(run->ledger, publication->id, &seq, &run->error);
+    if (status == BT_ENOENT) {
+        return true;
+    }
+    if (status == BT_OK) {
+        status =
+            bt_ledger_get_entry(run->ledger, &run->arena, seq, run->alarms, &earlier, &run->error);
+    }
+    if (status != BT_OK) {
+        return cli_run_failed(run, "cannot read the ledger") == CLI_DONE;
+    }
+    *out_is_recorded = bt_str_eq(earlier.sha256, bt_str_of(publication->sha256));
+    return !cli_run_alarmed(run) &&
+           (*out_is_recorded ||
+            cli_refuse("entry %llu of the ledger has another document as %.*s: publish the next "
+                       "version",
+                       (unsigned long long)seq, BT_STR_ARG(publication->id)));
+}
+
+/* Record the schema. False after an error message. */
+static bool record_publication(struct cli_run *run, const struct cli_publication *publication)
+{
+    const char *reason = cli_given(run->options, &flag_reason);
+    const struct bt_entry_ref ref = {BT_STR("reason"), bt_str_of(reason)};
+    struct bt_findings *findings = bt_findings_new(&run->arena);
+    struct bt_submission item;
+    struct bt_submission *items[] = {&item};
+    struct bt_ledger_batch batch = {.items = items, .count = 1};
+    bool is_recorded = false;
+    bt_str actor;
+    if (!findings || bt_findings_finish(findings, BT_STR("")) != BT_OK) {
+        return cli_refuse_status(BT_ENOMEM);
+    }
+    if (!cli_run_actor(run, &actor) || !cli_run_open_ledger(run, CLI_WRITE) ||
+        !find_record(run, publication, &is_recorded) || is_recorded) {
+        return is_recorded;
+    }
+    struct bt_judgement judged = {.path = publication->path,
+                                  .dialect = BT_DIALECT_RAW,
+                                  .source = BT_STR(""),
+                                  .verdict = BT_VERDICT_RECORDED,
+                                  .findings = findings};
+    bt_submission_init(&item, &run->arena, &judged, actor, publication->text,
+                       run->options->limits.document_bytes);
+    item.entry.kind = BT_STR("raw");
+    item.entry.handoff_id = publication->id;
+    item.entry.source = BT_STR("schemas");
+    item.entry.refs = reason ? &ref : NULL;
+    item.entry.ref_count = reason ? 1 : 0;
+    if (bt_ledger_append(run->ledger, &run->env, &run->arena, &batch, run->alarms, &run->error) !=
+        BT_OK) {
+        return cli_run_failed(run, "nothing was published: not recorded") == CLI_DONE;
+    }
+    return !cli_run_alarmed(run);
+}
+
+static enum bt_status put_publication(struct cli_run *run, struct cli_publication *publication)
+{
+    struct bt_object_text text;
+    struct bt_emit *emit = bt_object_text_begin(&text, PUBLISH_BYTES_MAX, "publish");
+    bt_emit_member_string(emit, "id", publication->id);
+    bt_emit_member_string(emit, "file", publication->file);
+    bt_emit_member_string(emit, "sha256", bt_str_of(publication->sha256));
+    bt_emit_member_string_or_null(emit, "previous", publication->previous);
+    if (publication->compat.len > 0) {
+        const size_t colon = bt_str_find_byte(publication->compat, ':', 0);
+        bt_emit_member_raw(emit, "compat",
+                           bt_str_slice(publication->compat, colon + 1, publication->compat.len));
+    } else {
+        bt_emit_member_null(emit, "compat");
+    }
+    bt_emit_member_bool(emit, "already", publication->is_already);
+    bt_emit_member_bool(emit, "written", publication->is_written);
+    return bt_object_text_finish(&text, BT_OK, &run->arena, &publication->result.members);
+}
+
+/* Write an accepted schema to its free place. False after an error message. */
+static bool write_publication(struct cli_run *run, struct cli_publication *publication)
+{
+    bt_str path;
+    if (cli_given(run->options, &flag_publish_dry_run)) {
+        return true;
+    }
+    if (cli_given(run->options, &flag_store) && !record_publication(run, publication)) {
+        return false;
+    }
+    publication->is_written = cli_create_below(run, bt_str_of(run->options->root),
+                                               publication->file, publication->text, &path);
+    return publication->is_written;
+}
+
+/* Report it; the version before is reported too when it cannot be used. */
+static int report_publication(struct cli_run *run, struct cli_publication *publication)
+{
+    if (!cli_is_ok(put_publication(run, publication))) {
+        return CLI_FAILED;
+    }
+    if (cli_prints_text(run->options) && publication->is_written) {
+        cli_print_error("note: wrote %.*s", BT_STR_ARG(publication->file));
+    }
+    return plan_run_report(run, &publication->result,
+                           publication->old_judged.findings ? &publication->old_judged : NULL);
+}
+
+int cmd_plan_schema_publish(struct cli_run *run)
+{
+    struct cli_publication publication = {.previous = BT_STR_INIT(""), .compat = BT_STR_INIT("")};
+    struct cli_input input;
+    bool is_good = false;
+    bool is_free = false;
+    if (cli_given(run->options, &flag_allow_breaking) && !cli_given(run->options, &flag_reason)) {
+        return cli_usage_error(run->options->command, "--allow-breaking needs a --reason");
+    }
+    if (!plan_run_begin(run) || !cli_run_read(run, run->options->operands[0], &input)) {
+        return CLI_FAILED;
+    }
+    publication.path = input.path;
+    publication.text = input.content;
+    enum bt_status status = load_publication(run, &publication, &is_good);
+    if (status == BT_OK && !is_good) {
+        return plan_run_report(run, &publication.result, NULL);
+    }
+    status = status == BT_OK ? check_place(run, &publication, &is_free) : status;
+    if (status == BT_OK && is_free) {
+        status = find_previous(run, &publication);
+        status = status == BT_OK ? compare_previous(run, &publication) : status;
+    }
+    if (status != BT_OK) {
+        return plan_run_fail(publication.path, status);
+    }
+    const bool is_accepted = publication.result.judged.verdict == BT_VERDICT_ACCEPTED &&
+                             !publication.old_judged.findings;
+    if (is_free && is_accepted && !write_publication(run, &publication)) {
+        return CLI_FAILED;
+    }
+    return report_publication(run, &publication);
 }

@@ -5,10 +5,13 @@
 #include "cli.h"
 #include "output.h"
 #include "plan_run.h"
+#include "run.h"
 #include "schema/builtin.h"
 #include "schema/options.h"
 #include "schema_run.h"
 #include "suggest.h"
+
+enum { DIFF_BYTES_MAX = 1 << 30 };
 
 /* ---- baton schema check ---------------------------------------------------------------------- */
 
@@ -141,9 +144,49 @@ int cmd_schema_compat(struct cli_run *run)
                : CLI_FAILED;
 }
 
-/* ---- baton schema print ---------------------------------------------------------------------- */
+/* ---- baton schema diff ----------------------------------------------------------------------- */
 
-enum { NAMES_BYTES_MAX = 4096 };
+/* Print the changes, or the reports of the schemas that were rejected. */
+static int show_changes(struct cli_run *run, const struct bt_plan_result *result,
+                        const struct bt_judgement *old_judged)
+{
+    struct bt_buf buf;
+    if (old_judged->findings) {
+        struct bt_plan_result both = *result; /* in the order of the command line */
+        both.judged = *old_judged;
+        return plan_run_report(run, &both, &result->judged);
+    }
+    if (result->members.len == 0) {
+        return plan_run_report(run, result, NULL);
+    }
+    bt_buf_init(&buf, DIFF_BYTES_MAX);
+    if (cli_run_is_json(run->options)) {
+        bt_buf_put_text(&buf, "{\"baton\":1,");
+        bt_buf_put(&buf, result->members);
+        bt_buf_put_text(&buf, "}\n");
+    } else {
+        bt_buf_put(&buf, result->text);
+    }
+    return cli_run_print(run, &buf);
+}
+
+int cmd_schema_diff(struct cli_run *run)
+{
+    struct bt_payload_compat_input input = {.mode = BT_PAYLOAD_COMPAT_FULL, .shows_changes = true};
+    struct bt_plan_result result;
+    struct bt_judgement old_judged;
+    if (!plan_run_begin(run) ||
+        !plan_run_schema(run, run->options->operands[0], &input.old_schema) ||
+        !plan_run_schema(run, run->options->operands[1], &input.new_schema)) {
+        return CLI_FAILED;
+    }
+    const enum bt_status status =
+        bt_payload_schema_compare(run->plan->checker, &run->arena, &input, &result, &old_judged);
+    return status == BT_OK ? show_changes(run, &result, &old_judged)
+                           : plan_run_fail(input.new_schema.path, status);
+}
+
+/* ---- baton schema print ---------------------------------------------------------------------- */
 
 int cmd_schema_print(const struct cli_options *options)
 {

@@ -156,4 +156,51 @@ def what_a_killed_run_left_behind_does_not_stand_in_the_way():
         equal((killed, any(LARGE == content for name, content in visible(place).items() if name.startswith(WRITTEN[:-5]))), (False, True))
 
 
+def schema(version, *names):
+    return json.dumps({"$id": f"order/v{version}.schema.json", "type": "object", "properties": {name: {"type": "string"} for name in names},
+                       "required": ["id"], "additionalProperties": False})
+
+
+PUBLISHED = "schemas/handoff-payloads/order.v{}.schema.json"
+
+
+def check_published(files):
+    equal(files[PUBLISHED.format(1)], schema(1, "id"))
+    if PUBLISHED.format(2) not in files:
+        return "old"
+    equal(files[PUBLISHED.format(2)], schema(2, "id", "note"))
+    return "new"
+
+
+@claim
+def publishing_a_schema_leaves_no_half_of_it():
+    files = {"new.json": schema(2, "id", "note"), PUBLISHED.format(1): schema(1, "id")}
+    states = survey(("plan", "schema", "publish", "new.json", "--root", "."), files, check_published)
+    equal((set(states), states), ({"old", "new"}, sorted(states, reverse=True)))
+    try:
+        check_published({**files, PUBLISHED.format(2): files["new.json"][:20]})
+    except AssertionError:
+        return
+    raise AssertionError("half of a file would not be noticed")
+
+
+@claim
+def a_publication_that_was_recorded_and_not_written_is_written_by_the_next_run():
+    words = ("plan", "schema", "publish", "new.json", "--root", ".", "--store", ".baton/store.db")
+    seen = set()
+    for number in range(1, CALLS_MAX):
+        with folder({"new.json": schema(1, "id")}) as place:
+            equal(run("ledger", "init", "--origin", "ledger.example/team", "--seed", "1", cwd=place).returncode, 0)
+            _, killed = run_killed(words, place, number)
+            equal(run(*words, cwd=place).returncode, 0)
+            equal(pathlib.Path(place, PUBLISHED.format(1)).read_text(), schema(1, "id"))
+            entries = json.loads(run("ledger", "tail", "-f", "json", cwd=place).stdout)
+            equal(entries["size"], 1)  # never twice
+            seen.add(killed)
+        if not killed:
+            equal(seen, {True, False})
+            return
+    raise AssertionError("the run never ends")
+
+
 sys.exit(finish())

@@ -253,4 +253,4 @@ def ranges_and_numbers_are_checked():
         equal(size, 3)  # nothing was recorded
 
 
-finish()
+sys.exit(finish())

@@ -8,6 +8,7 @@
 
 #include "base/buf.h"
 #include "json/emit.h"
+#include "json/get.h"
 #include "json/layout.h"
 #include "json/value_pointer.h"
 #include "json/write.h"
@@ -27,7 +28,8 @@ struct plan_compat_comparison {
     struct bt_plan_checker *plans;
     struct bt_arena *arena;
     const struct bt_payload_compat_input *input;
-    struct bt_findings *findings; /* about the new version */
+    struct bt_findings *findings;    /* about the new version ... */
+    struct bt_findings *differences; /* ... and its differences: the same list, or one aside */
     struct plan_compat_version old_version;
     struct plan_compat_version new_version;
     struct bt_payload_compat_result results[2]; /* backward, forward */
@@ -92,24 +94,12 @@ static enum bt_status add_counterexample_finding(struct plan_compat_comparison *
     const struct bt_location at =
         bt_location_pointer(new_pointer, offset_of(&comparison->new_version, new_pointer));
     return found->payload.len > 0
-               ? bt_add_compat_breaking(comparison->findings, at,
+               ? bt_add_compat_breaking(comparison->differences, at,
                                         direction == 0 ? BT_COMPAT_BREAKING_DIRECTION_BACKWARD
                                                        : BT_COMPAT_BREAKING_DIRECTION_FORWARD,
                                         old_pointer, found->payload, found->payload)
-               : bt_add_compat_undecided(comparison->findings, at, bt_str_of(directions[direction]),
-                                         old_pointer);
-}
-
-/* Digits compared as numbers. */
-static int compare_versions(bt_str a, bt_str b)
-{
-    while (a.len > 0 && a.ptr[0] == '0') {
-        a = bt_str_slice(a, 1, a.len);
-    }
-    while (b.len > 0 && b.ptr[0] == '0') {
-        b = bt_str_slice(b, 1, b.len);
-    }
-    return a.len != b.len ? (a.len > b.len) - (a.len < b.len) : bt_str_compare(a, b);
+               : bt_add_compat_undecided(comparison->differences, at,
+                                         bt_str_of(directions[direction]), old_pointer);
 }
 
 static enum bt_status check_ids(struct plan_compat_comparison *comparison)
@@ -124,10 +114,10 @@ static enum bt_status check_ids(struct plan_compat_comparison *comparison)
         assert(!ids[i].refuse);
     }
     if (bt_str_eq(ids[0].slug, ids[1].slug) &&
-        compare_versions(ids[1].version, ids[0].version) > 0) {
+        bt_payload_version_compare(ids[1].version, ids[0].version) > 0) {
         return BT_OK;
     }
-    return bt_add_compat_id(comparison->findings,
+    return bt_add_compat_id(comparison->differences,
                             bt_payload_location(&comparison->new_version.given, id),
                             bt_json_text(id));
 }
@@ -176,13 +166,8 @@ bt_str bt_payload_compat_answer_name(enum bt_payload_compat_answer answer)
     return names[answer];
 }
 
-static enum bt_status put_member(const struct plan_compat_comparison *comparison, bt_str *out)
+static void emit_results(const struct plan_compat_comparison *comparison, struct bt_emit *emit)
 {
-    static const bt_str modes[] = {BT_STR_INIT(""), BT_STR_INIT("backward"), BT_STR_INIT("forward"),
-                                   BT_STR_INIT("full")};
-    struct bt_object_text text;
-    struct bt_emit *emit = bt_object_text_begin(&text, SHOWN_BYTES_MAX, "compat");
-    bt_emit_member_string(emit, "mode", modes[comparison->input->mode]);
     for (size_t i = 0; i < 2; i++) {
         if (comparison->results[i].answer != BT_PAYLOAD_COMPAT_ANSWER_NONE) {
             bt_emit_member_string(emit, directions[i],
@@ -196,7 +181,86 @@ static enum bt_status put_member(const struct plan_compat_comparison *comparison
         }
     }
     bt_emit_end(emit);
+}
+
+static enum bt_status put_member(const struct plan_compat_comparison *comparison, bt_str *out)
+{
+    static const bt_str modes[] = {BT_STR_INIT(""), BT_STR_INIT("backward"), BT_STR_INIT("forward"),
+                                   BT_STR_INIT("full")};
+    struct bt_object_text text;
+    struct bt_emit *emit = bt_object_text_begin(&text, SHOWN_BYTES_MAX, "compat");
+    bt_emit_member_string(emit, "mode", modes[comparison->input->mode]);
+    emit_results(comparison, emit);
     return bt_object_text_finish(&text, BT_OK, comparison->arena, out);
+}
+
+/* ---- Changes --------------------------------------------------------------------------------- */
+
+static bt_str id_of(const struct plan_compat_version *version)
+{
+    const struct bt_json_doc *document = version->given.document;
+    return bt_json_get_text(document, bt_json_root(document), BT_STR("$id"));
+}
+
+/* The patch from one version to the other, both without their annotations. */
+static enum bt_status find_patch(const struct plan_compat_comparison *comparison,
+                                 const struct bt_json_doc **out)
+{
+    struct bt_json_read_result read = {0};
+    struct bt_buf buf;
+    bt_str text;
+    bt_buf_init(&buf, SHOWN_BYTES_MAX);
+    enum bt_status status = bt_json_diff(&buf, comparison->old_version.plain.document,
+                                         comparison->new_version.plain.document, comparison->arena);
+    status = status == BT_OK ? bt_buf_copy(&buf, comparison->arena, &text) : status;
+    bt_buf_free(&buf);
+    BT_TRY(status);
+    BT_TRY(bt_json_read(comparison->arena, text, NULL, &read)); /* from: bt_json_diff() */
+    *out = read.document;
+    return read.document ? BT_OK : BT_ELIMIT;
+}
+
+/* `diff`, and the same as lines for people. */
+static enum bt_status put_changes(const struct plan_compat_comparison *comparison,
+                                  struct bt_plan_result *result)
+{
+    const struct bt_json_doc *patch = NULL;
+    struct bt_object_text text;
+    struct bt_buf lines;
+    BT_TRY(find_patch(comparison, &patch));
+    const bt_str old_id = id_of(&comparison->old_version);
+    const bt_str new_id = id_of(&comparison->new_version);
+    struct bt_emit *emit = bt_object_text_begin(&text, SHOWN_BYTES_MAX, "diff");
+    bt_buf_init(&lines, SHOWN_BYTES_MAX);
+    bt_buf_printf(&lines, "%.*s -> %.*s\n", BT_STR_ARG(old_id), BT_STR_ARG(new_id));
+    bt_emit_member_string(emit, "old", old_id);
+    bt_emit_member_string(emit, "new", new_id);
+    bt_emit_name(emit, "changes");
+    bt_emit_begin_array(emit);
+    for (size_t i = 0; i < bt_json_count(bt_json_root(patch)); i++) {
+        const bt_json_value *change = &bt_json_items(bt_json_root(patch))[i];
+        const bt_str op = bt_json_get_text(patch, change, BT_STR("op"));
+        const bt_str pointer = bt_json_get_text(patch, change, BT_STR("path"));
+        bt_emit_begin_object(emit);
+        bt_emit_member_string(emit, "op", op);
+        bt_emit_member_string(emit, "pointer", pointer);
+        bt_emit_end(emit);
+        bt_buf_printf(&lines, "  %.*s ", BT_STR_ARG(op));
+        bt_buf_put_printable(&lines, pointer, SIZE_MAX);
+        bt_buf_put_char(&lines, '\n');
+    }
+    bt_emit_end(emit);
+    emit_results(comparison, emit);
+    for (size_t i = 0; i < 2; i++) {
+        const struct bt_payload_compat_result *found = &comparison->results[i];
+        bt_buf_printf(&lines, "  %s: %.*s%s", directions[i],
+                      BT_STR_ARG(bt_payload_compat_answer_name(found->answer)),
+                      found->counterexample.len > 0 ? ", as this payload shows: " : "");
+        bt_buf_put_printable(&lines, found->counterexample, SIZE_MAX);
+        bt_buf_put_char(&lines, '\n');
+    }
+    const enum bt_status status = bt_buf_finish(&lines, comparison->arena, &result->text);
+    return bt_object_text_finish(&text, status, comparison->arena, &result->members);
 }
 
 /* The first counterexample, laid out for reading. */
@@ -225,6 +289,9 @@ static enum bt_status compare_both(struct plan_compat_comparison *comparison,
         if ((comparison->input->mode >> i & 1) != 0) {
             BT_TRY(compare_direction(comparison, i));
         }
+    }
+    if (comparison->input->shows_changes) {
+        return put_changes(comparison, result);
     }
     BT_TRY(lay_out(comparison, &result->text));
     return put_member(comparison, &result->members);
@@ -267,7 +334,8 @@ enum bt_status bt_payload_schema_compare(struct bt_plan_checker *plans, struct b
     struct bt_findings *about_old = bt_findings_new(arena);
     struct plan_compat_comparison comparison = {
         .plans = plans, .arena = arena, .input = input, .findings = bt_findings_new(arena)};
-    BT_TRY(about_old && comparison.findings ? BT_OK : BT_ENOMEM);
+    comparison.differences = input->shows_changes ? bt_findings_new(arena) : comparison.findings;
+    BT_TRY(about_old && comparison.findings && comparison.differences ? BT_OK : BT_ENOMEM);
     const enum bt_status status = run_comparison(&comparison, about_old, out, out_old);
     bt_payload_side_end(&comparison.old_version.side);
     bt_payload_side_end(&comparison.new_version.side);
@@ -348,6 +416,7 @@ enum bt_status bt_payload_compare_foreign(struct bt_plan_checker *plans, struct 
 {
     struct plan_compat_comparison comparison = {
         .plans = plans, .arena = arena, .findings = bt_findings_new(arena)};
+    comparison.differences = comparison.findings;
     BT_TRY(comparison.findings ? BT_OK : BT_ENOMEM);
     const enum bt_status status = compare_foreign(&comparison, old_schema, new_schema);
     bt_payload_side_end(&comparison.old_version.side);

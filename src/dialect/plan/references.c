@@ -307,6 +307,17 @@ static bool split_reference(bt_str text, bt_str between, struct bt_payload_refer
     return true;
 }
 
+int bt_payload_version_compare(bt_str a, bt_str b)
+{
+    while (a.len > 0 && a.ptr[0] == '0') {
+        a = bt_str_slice(a, 1, a.len);
+    }
+    while (b.len > 0 && b.ptr[0] == '0') {
+        b = bt_str_slice(b, 1, b.len);
+    }
+    return a.len != b.len ? (a.len > b.len) - (a.len < b.len) : bt_str_compare(a, b);
+}
+
 struct bt_payload_reference bt_plan_reference_read(bt_str text)
 {
     struct bt_payload_reference reference = {0};

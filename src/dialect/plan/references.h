@@ -29,6 +29,9 @@ struct bt_payload_reference {
 /* Judge the text of a reference; nothing is trimmed or decoded. */
 struct bt_payload_reference bt_plan_reference_read(bt_str text);
 
+/* Compare two versions, which are digits, as numbers: below 0, 0 or above 0. */
+int bt_payload_version_compare(bt_str a, bt_str b);
+
 /* Whether the text has the form of an id, SLUG/vN.schema.json. */
 bool bt_payload_reference_is_id(bt_str text);
 /* The id that belongs to a file called SLUG.vN.schema.json; false: it is not called so. */
