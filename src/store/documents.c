@@ -41,8 +41,8 @@ static bool compress_bytes(struct bt_store *store, struct bt_buf *buf, bt_str by
     return true;
 }
 
-static enum bt_status decompress_bytes(struct bt_arena *arena, bt_str packed, uint64_t size,
-                                       bt_str *out)
+static enum bt_status decompress_bytes(struct bt_store *store, struct bt_arena *arena,
+                                       bt_str packed, uint64_t size, bt_str *out)
 {
     if (size > DOCUMENT_BYTES_MAX) {
         return BT_ECORRUPT;
@@ -51,7 +51,12 @@ static enum bt_status decompress_bytes(struct bt_arena *arena, bt_str packed, ui
     if (!bytes) {
         return BT_ENOMEM;
     }
-    const size_t unpacked = ZSTD_decompress(bytes, (size_t)size, packed.ptr, packed.len);
+    store->unpacker = store->unpacker ? store->unpacker : ZSTD_createDCtx();
+    if (!store->unpacker) {
+        return BT_ENOMEM;
+    }
+    const size_t unpacked =
+        ZSTD_decompressDCtx(store->unpacker, bytes, (size_t)size, packed.ptr, packed.len);
     if (ZSTD_isError(unpacked) || unpacked != size) {
         return BT_ECORRUPT;
     }
@@ -62,7 +67,9 @@ static enum bt_status decompress_bytes(struct bt_arena *arena, bt_str packed, ui
 void bt_store_free_packer(struct bt_store *store)
 {
     (void)ZSTD_freeCCtx(store->packer); /* NULL is allowed */
+    (void)ZSTD_freeDCtx(store->unpacker);
     store->packer = NULL;
+    store->unpacker = NULL;
 }
 
 static enum bt_status insert_document(struct bt_store *store, bt_str sha256, bt_str bytes,
@@ -154,6 +161,7 @@ static enum bt_status find_key(struct bt_store *store, bt_str sha256,
 }
 
 struct store_documents_one_document {
+    struct bt_store *store;
     struct bt_arena *arena;
     struct bt_store_document document;
     enum bt_status status; /* BT_ENOENT until a row came */
@@ -169,7 +177,7 @@ static enum bt_status take_bytes(struct store_documents_one_document *one,
         return BT_OK;
     }
     if (bt_str_eq(cells[1].text, BT_STR("zstd"))) {
-        return decompress_bytes(one->arena, cells[2].text, one->document.size,
+        return decompress_bytes(one->store, one->arena, cells[2].text, one->document.size,
                                 &one->document.bytes);
     }
     return bt_arena_copy(one->arena, cells[2].text, &one->document.bytes);
@@ -187,9 +195,13 @@ enum bt_status bt_store_document_get(struct bt_store *store, struct bt_arena *ar
 {
     assert(arena);
     assert(out);
-    struct store_documents_one_document one = {.arena = arena, .status = BT_ENOENT};
+    struct store_documents_one_document one = {.store = store, .arena = arena, .status = BT_ENOENT};
     struct store_documents_document_key key;
     BT_TRY(find_key(store, sha256, &key, error));
+    if (key.is_number && key.exists) {
+        /* who reads documents in the order of their entries needs the one after it next */
+        store->document_index.guess = bt_store_cell_u64(&key.cell) + 1;
+    }
     const struct bt_store_query query = {key.is_number ? BT_SQL_DOCUMENT_ROW_GET
                                                        : BT_SQL_DOCUMENT_GET,
                                          &key.cell, 1, take_document, &one};

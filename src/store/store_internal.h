@@ -32,6 +32,7 @@ struct bt_store {
     bool has_newest;
     struct bt_store_leaves leaves; /* in it as well */
     struct ZSTD_CCtx_s *packer;    /* reused for each document; NULL until the first */
+    struct ZSTD_DCtx_s *unpacker;  /* likewise, for reading */
     bool writing;                  /* a transaction that writes is open */
     bool reading;                  /* one that reads is open */
     bool is_unknown;               /* a commit failed, and its outcome is unknown */

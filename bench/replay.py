@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: Apache-2.0
+"""replay.py PROGRAM BATON FOLDER COUNT - baton replay of COUNT recorded handoffs of 4 KiB beside a bare loop over the judge, and beside
+ledger verify and a check. PROGRAM is bench_replay. A tenth of the documents is expired: a planted rule change (--strict-expiry) must list
+exactly those."""
+import json
+import os
+import pathlib
+import resource
+import subprocess
+import sys
+
+PROGRAM, BATON, FOLDER, COUNT = sys.argv[1], sys.argv[2], pathlib.Path(sys.argv[3]), int(sys.argv[4])
+BYTES = 4096
+EVERY = 10
+FLAGS = ["--no-refs", "--no-config"]
+
+
+def document(**more):
+    """A universal handoff of exactly so many bytes."""
+    made = {"handoff": {"version": "3.0", "schema_type": "universal", "timestamp": "2026-04-14T08:30:00Z", "trace_id": "6a0f2c1d-8b3e-4c57-9d21-5e7f90ab13c4",
+                        "source": {"skill": "release-planner", "workflow_id": "run-0412", "session_path": "work", "phase": "Triage"},
+                        "target": {"skill": "patch-builder"}, "context": {"summary": "Build the fix for the date parser.", "problem_type": "implementation"},
+                        "payload": {"working": {"steps": []}}, "meta": {"token_count": 1000, "confidence": "high"}, **more}}
+    steps = made["handoff"]["payload"]["working"]["steps"]
+    while len(json.dumps(made)) < BYTES - 120:
+        steps.append({"file": f"src/part{len(steps)}.c", "line": 37 * len(steps) % 911, "why": "the parser reads the zone twice"})
+    steps.append("x" * (BYTES - len(json.dumps(made)) - 4))
+    text = json.dumps(made)
+    assert len(text) == BYTES, len(text)
+    return text
+
+
+def run(*words, code=0):
+    """Processor time of a run in seconds, and its output."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    done = subprocess.run([BATON, *words], stdout=subprocess.PIPE, check=False, env={**os.environ, "BATON_STATE_DIR": str(FOLDER / "state")})
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    if done.returncode != code:
+        sys.exit(f"{words}: exit {done.returncode}, not {code}")
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, done.stdout
+
+
+def main():
+    store = ["--store", str(FOLDER / "ledger.db")]
+    (FOLDER / "good.json").write_text(document(), encoding="utf-8")
+    (FOLDER / "expired.json").write_text(document(expires_at="2026-04-14T08:45:00Z"), encoding="utf-8")
+    subprocess.run([PROGRAM, "make", FOLDER, FOLDER / "good.json", FOLDER / "expired.json", str(COUNT)], check=True)
+    best = {}
+    for _ in range(3):  # they take turns, and the fastest counts
+        loop = float(subprocess.run([PROGRAM, "loop", FOLDER / "good.json", str(min(COUNT, 100000))], stdout=subprocess.PIPE, check=True).stdout)
+        replay, shown = run("replay", *store, *FLAGS, "--jobs", "1", "-f", "json")
+        verify, _ = run("ledger", "verify", *store, "--no-config", "-f", "json")
+        found = json.loads(shown)["replay"]
+        assert (found["judged"], found["changed"]) == (COUNT, 0), found
+        for name, taken in (("loop", loop / min(COUNT, 100000)), ("replay", replay / COUNT), ("verify", verify / COUNT)):
+            best[name] = min(best.get(name, taken), taken)
+    _, shown = run("replay", *store, *FLAGS, "--strict-expiry", "-f", "json", code=1)
+    changes = [change["seq"] for change in json.loads(shown)["replay"]["changes"]]
+    assert changes == list(range(0, COUNT, EVERY)), len(changes)
+    print(f"documents of {BYTES} bytes                    {COUNT:>10}")
+    for name, words in (("loop", "bare loop over the judge"), ("replay", "baton replay --jobs 1"), ("verify", "baton ledger verify")):
+        print(f"{words:<32} {best[name] * 1e6:10.1f} us of processor time per document, {1 / best[name]:10.0f} a second")
+    print(f"replay beside the bare loop, documents a second: {best['loop'] / best['replay']:.2f} (target of at least 0.80)")
+    print(f"replay beside verify and a check together:       {best['replay'] / (best['verify'] + best['loop']):.2f} (gate of at most 1.30)")
+    print(f"planted rule change: {len(changes)} changed verdicts, exactly those expected; without it none")
+
+
+main()
