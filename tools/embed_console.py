@@ -3,6 +3,7 @@
 """embed_console.py OUTPUT [BUNDLE DEPFILE] - the files of console/bundle as a C table, the page first. Without a bundle:
 a page that says that the program was built without the console."""
 import argparse
+import gzip
 import pathlib
 
 HEAD = """/* SPDX-License-Identifier: Apache-2.0 */
@@ -42,13 +43,24 @@ def array(index, body):
     return f"static const unsigned char file_{index}[] = {{\n    {rows},\n}};\n\n"
 
 
-def row(index, path, suffix):
-    return f'    {{BT_STR_INIT("{path}"), "{TYPES[suffix]}", {{(const char *)file_{index}, sizeof(file_{index})}}}},\n'
+def packed(body):
+    """The bytes compressed, the same in every build; b"" when that saves nothing."""
+    small = gzip.compress(body, 9, mtime=0)
+    return small if len(small) < len(body) else b""
+
+
+def field(index, body):
+    return f"{{(const char *)file_{index}, sizeof(file_{index})}}" if body else 'BT_STR_INIT("")'
+
+
+def row(index, count, path, body, suffix):
+    return f'    {{BT_STR_INIT("{path}"), "{TYPES[suffix]}", {field(index, body)}, {field(count + index, packed(body))}}},\n'
 
 
 def source(files):
     arrays = "".join(array(i, body) for i, (_, body, _) in enumerate(files))
-    rows = "".join(row(i, path, suffix) for i, (path, _, suffix) in enumerate(files))
+    arrays += "".join(array(len(files) + i, packed(body)) for i, (_, body, _) in enumerate(files) if packed(body))
+    rows = "".join(row(i, len(files), path, body, suffix) for i, (path, body, suffix) in enumerate(files))
     return (HEAD + arrays + "const struct serve_console_file console_files[] = {\n" + rows + "};\n\n"
             "const size_t console_file_count = sizeof(console_files) / sizeof(console_files[0]);\n")
 

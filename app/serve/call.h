@@ -204,6 +204,8 @@ exchange_query_items(struct serve_call *x, const struct serve_query_item **out, 
 bt_str exchange_media_type(const struct serve_call *x);
 /* The quality value of a media type in Accept, in thousandths; 0: not acceptable. */
 unsigned serve_call_accept_weight(const struct serve_call *x, const char *type);
+/* The weight of one item of Accept or Accept-Encoding by its parameters, in thousandths. */
+unsigned serve_weight_of(bt_str parameters);
 /* True when Accept allows the media type. */
 bool exchange_accepts(const struct serve_call *x, const char *type);
 /* True when the principal holds the scope. */

@@ -10,6 +10,7 @@ struct serve_console_file {
     bt_str path;
     const char *type;
     bt_str bytes;
+    bt_str gzip; /* these bytes compressed; "" where that would not be shorter */
 };
 
 extern const struct serve_console_file console_files[];

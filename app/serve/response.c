@@ -98,7 +98,7 @@ bt_str exchange_media_type(const struct serve_call *x)
 }
 
 /* The value of `q=` in thousandths; 1000 when it is absent or malformed. */
-static unsigned weight_of(bt_str parameters)
+unsigned serve_weight_of(bt_str parameters)
 {
     for (size_t from = 0; from < parameters.len;) {
         const size_t end = bt_str_find_byte(parameters, ';', from);
@@ -152,7 +152,7 @@ unsigned serve_call_accept_weight(const struct serve_call *x, const char *type)
             is_given = true;
             if (close > best) {
                 best = close;
-                weight = weight_of(bt_str_slice(part, mark + 1, part.len));
+                weight = serve_weight_of(bt_str_slice(part, mark + 1, part.len));
             }
             from = end + 1;
         }

@@ -8,6 +8,7 @@ import { Feed } from "./pages/feed";
 import { Overview } from "./pages/overview";
 import { href, usePlace, type Place } from "./route";
 import { onSession, setToken, token } from "./session";
+import { visible } from "./text";
 import { nextTheme, theme } from "./theme";
 import type { Approval, Who } from "./types";
 import { Empty, Loading, Page, ProblemNote, Text } from "./ui/basic";
@@ -243,7 +244,10 @@ export function App() {
     const askToken = () => setAsking(true);
 
     useEffect(() => {
-        const what = { handoff: `Handoff #${place.id}`, traces: `Trace ${place.id}`, agents: `Agent ${place.id}`, approvals: `Approval ${place.id}` };
+        const id = visible(place.id)
+            .map((piece) => piece.text)
+            .join("");
+        const what = { handoff: `Handoff #${id}`, traces: `Trace ${id}`, agents: `Agent ${id}`, approvals: `Approval ${id}` };
         document.title = `${(place.id && what[page.name as keyof typeof what]) || page.title} · Baton`;
         if (!isFirst.current) {
             main.current?.querySelector("h1")?.focus();

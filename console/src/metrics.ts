@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// metrics.ts - two figures from the text of /metrics, which counts since this node started.
+// metrics.ts - figures from the text of /metrics, which counts since this node started.
 
 interface Sample {
     name: string;
@@ -32,13 +32,4 @@ export function latencyOf(text: string): { median: string; p95: string } | null 
         return bound === Infinity ? "more" : String(Number((bound * 1000).toPrecision(3)));
     };
     return all > 0 ? { median: within(0.5), p95: within(0.95) } : null;
-}
-
-// Tokens of the documents that were counted.
-export function tokensOf(text: string): number | null {
-    let sum: number | null = null;
-    for (const { value } of samples(text, "baton_tokens_sum")) {
-        sum = (sum ?? 0) + value;
-    }
-    return sum;
 }

@@ -2,10 +2,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { agentsOf, barsOf, edgesOf, trend } from "../src/counts";
-import { latencyOf, tokensOf } from "../src/metrics";
+import { latencyOf } from "../src/metrics";
 import { instant, rangeOf, rangeParams, rangeQuery } from "../src/range";
 import { href, readPlace } from "../src/route";
-import type { Stats } from "../src/types";
+import type { Report, Stats } from "../src/types";
+import { titleOf, tokensOf } from "../src/work";
 
 const NOW = Date.parse("2026-06-10T12:00:00Z");
 
@@ -61,11 +62,18 @@ test("edges are those of the range, or of one part of it", () => {
     assert.deepEqual(edgesOf(found, 2), []);
 });
 
-test("latency is the bound that half of the requests keep, and tokens are a sum", () => {
+test("latency is the bound that half of the requests keep", () => {
     const row = (bound: string, count: number, route = "/v1/handoffs") =>
         `baton_http_request_seconds_bucket{route="${route}",le="${bound}"} ${count}`;
-    const text = [row("0.005", 6), row("0.1", 9), row("+Inf", 10), row("0.005", 0, "/healthz"), row("+Inf", 999, "/healthz"), "baton_tokens_sum 420"].join("\n");
+    const text = [row("0.005", 6), row("0.1", 9), row("+Inf", 10), row("0.005", 0, "/healthz"), row("+Inf", 999, "/healthz")].join("\n");
     assert.deepEqual(latencyOf(text), { median: "5", p95: "more" });
     assert.equal(latencyOf(""), null);
-    assert.deepEqual([tokensOf(text), tokensOf("")], [420, null]);
+});
+
+test("a piece of work is called what its document says, and costs what was counted", () => {
+    assert.equal(titleOf('{"handoff":{"context":{"summary":" Fix it "},"payload":{"working":{"ticket":"DP-1"}}}}'), "Fix it");
+    assert.equal(titleOf('{"handoff":{"context":{"summary":""},"payload":{"working":{"ticket":"DP-1"}}}}'), "DP-1");
+    assert.deepEqual([titleOf("not JSON"), titleOf("[1]"), titleOf('{"handoff":null}')], ["", "", ""]);
+    const report = (facts: Record<string, unknown>) => ({ documents: [{ facts }] }) as unknown as Report;
+    assert.deepEqual([tokensOf(report({ tokens: { exact: 182 } })), tokensOf(report({}))], [182, null]);
 });

@@ -313,6 +313,7 @@ async function fullPages(demo) {
     const bad = entries.find((item) => item.entry.codes.includes("SCHEMA_CONST"));
     const approval = (await demo.ask("/v1/approvals")).body.approvals.find((found) => found.status === "pending");
     await looks("full", demo, [...PLACES, `handoff/${bad.seq}`, `traces/${trace.trace_id}`, `approvals/${approval.id}`]);
+    await questions(demo, entries);
     const page = await open(demo);
     for (const dialect of ["universal", "contract", "governed", "plan", "xml"]) {
         const { seq } = entries.find((item) => item.entry.dialect === dialect);
@@ -342,6 +343,105 @@ async function fullPages(demo) {
     await go(page, "pump");
     await silentPump(demo, page);
     await page.context().close();
+}
+
+// What an operator asks, each answered by the page within three clicks and compared with the store.
+async function questions(demo, entries) {
+    const figure = (page, name) => page.locator(`dt:text-is("${name}") + dd`).first().innerText();
+    const all = async () => (await demo.ask("/v1/handoffs?limit=500")).body.entries;
+    const answer = async (what, clicks, ask) => {
+        const page = await open(demo);
+        let used = 0;
+        const click = async (locator) => {
+            used++;
+            await locator.first().click();
+            await page.waitForFunction(() => !document.querySelector(".loading"));
+        };
+        const menu = (name) => click(page.locator(`header nav a[href="#/${name}"]`));
+        // The demo goes on working: the store is read before and after, and the page must say one of the two or between.
+        const [before, told, after] = await ask(page, click, menu);
+        const isBetween = typeof told === "number" && told >= before && told <= after;
+        equal(`in ${used} of 3 clicks: ${what}`, [used <= 3 && used === clicks, isBetween || JSON.stringify(told) === JSON.stringify(after)], [true, true]);
+        await page.context().close();
+    };
+    const rejected = async () => (await all()).filter((item) => item.entry.verdict === "rejected");
+    await answer("how many were rejected in the last hour", 0, async (page) => {
+        const before = (await rejected()).length;
+        await page.locator(".pareto li").first().waitFor();
+        return [before, Number(await figure(page, "rejected")), (await rejected()).length];
+    });
+    await answer("why they were rejected", 0, async (page) => {
+        const count = (items, code) => items.filter((item) => item.entry.codes.includes(code)).length;
+        await page.locator(".pareto li").first().waitFor();
+        const row = page.locator(".pareto li", { hasText: "SELF_LOOP" });
+        const before = count(await rejected(), "SELF_LOOP");
+        return [before - 1, Number(await row.locator(".mono").innerText()), count(await rejected(), "SELF_LOOP")];
+    });
+    await answer("who waits for an approval", 1, async (page, click, menu) => {
+        const pending = async () => (await demo.ask("/v1/approvals")).body.approvals.filter((found) => found.status === "pending").length;
+        const before = await pending();
+        await menu("approvals");
+        await page.locator(".inbox a").first().waitFor();
+        const told = await page.locator(".inbox a", { hasText: "pending" }).count();
+        return [before, told, await pending()];
+    });
+    await answer("is an agent worse than yesterday", 2, async (page, click, menu) => {
+        await menu("agents");
+        const name = "patch-reviewer";
+        const mine = (items) => items.filter(({ entry }) => entry.source === name || entry.target === name).length;
+        const before = mine(await all());
+        await click(page.locator(`table a:text-is("${name}")`));
+        const told = await figure(page, "rejected today");
+        equal("an agent of today has no yesterday", await figure(page, "against yesterday"), "new");
+        return [before, Number(/of (\d+)/.exec(told)[1]), mine(await all())];
+    });
+    await answer("prove an entry to an auditor", 3, async (page, click, menu) => {
+        await menu("feed");
+        const seq = Number((await page.locator(".row.accepted .row-link").first().innerText()).slice(1));
+        await click(page.locator(".row-link", { hasText: new RegExp(`^#${seq}$`) }));
+        await page.waitForFunction(() => document.querySelector(".proof")?.dataset.state === "holds");
+        const [download] = await Promise.all([page.waitForEvent("download"), click(page.getByRole("button", { name: "Download receipt" }))]);
+        const file = path.join(demo.folder, "auditor.tlog-proof");
+        await download.saveAs(file);
+        const { vkey } = (await demo.ask("/v1/ledger")).body;
+        return [0, spawnSync(baton, ["ledger", "verify-receipt", file, "--vkey", vkey]).status, 0];
+    });
+    const [trace] = (await demo.ask("/v1/traces")).body.traces.sort((a, b) => b.hops - a.hops);
+    await answer("follow one piece of work", 2, async (page, click, menu) => {
+        await menu("traces");
+        await click(page.locator(`a[href="#/traces/${trace.trace_id}"]`));
+        const told = await page.locator("table tbody tr td:first-child").allInnerTexts();
+        const { hops } = (await demo.ask(`/v1/traces/${trace.trace_id}`)).body;
+        return [null, told, hops.map((hop) => `#${hop.seq}`)];
+    });
+    await answer("what did it cost", 2, async (page, click, menu) => {
+        const { hops } = (await demo.ask(`/v1/traces/${trace.trace_id}`)).body;
+        let tokens = 0;
+        for (const hop of hops) {
+            tokens += (await demo.ask(`/v1/handoffs/${hop.seq}/report`)).body.documents[0].facts.tokens?.exact ?? 0;
+        }
+        await menu("traces");
+        await click(page.locator(`a[href="#/traces/${trace.trace_id}"]`));
+        await page.waitForFunction(() => [...document.querySelectorAll("dd")].some((dd) => dd.previousElementSibling?.textContent.startsWith("tokens") && dd.textContent !== "0"));
+        equal("the work has its own name", (await page.locator("h1").innerText()) !== "Trace", true);
+        return [tokens, Number((await figure(page, "tokens of its documents")).replaceAll(",", "")), tokens];
+    });
+    await answer("what does the pump do now", 1, async (page, click, menu) => {
+        const processed = async () => (await demo.ask("/v1/pump/status")).body.result.processed;
+        const before = await processed();
+        await menu("pump");
+        await page.locator("dt:text-is('processed')").waitFor();
+        return [before, Number(await figure(page, "processed")), await processed()];
+    });
+    await answer("what waits in inboxes", 1, async (page, click, menu) => {
+        const waiting = async () => (await demo.ask("/v1/inboxes")).body.inboxes.reduce((sum, inbox) => sum + inbox.waiting, 0);
+        const before = await waiting();
+        await menu("inboxes");
+        const told = Number(/\d+/.exec(await page.locator(".page-aside").innerText())[0]);
+        const after = await waiting();
+        return [Math.min(before, after), told, Math.max(before, after)];
+    });
+    equal("control: the demo has something to ask about", entries.length > 0, true);
 }
 
 // A pump that dies without a word is an alarm, soon, with what it said last.
@@ -761,6 +861,15 @@ async function hostile(server) {
         ["202E", "2066", "200B"].filter((mark) => !marks.includes(mark)),
         [],
     );
+    const { trace_id } = (await server.ask(`/v1/handoffs/${seq}`)).body.entry;
+    await go(page, `traces/${trace_id}`);
+    await page.locator("h1 .hidden-mark").first().waitFor();
+    equal("a name of work hides nothing either", (await page.locator("h1").innerText()).includes("202E"), true);
+    await page.evaluate(() => (location.hash = "#/agents/a%E2%80%AEb"));
+    await page.locator("h1 .hidden-mark").waitFor();
+    equal("nor does an address", await page.title(), "Agent a202Eb · Baton");
+    await go(page, `handoff/${seq}`);
+    await page.locator(".document .hidden-mark").first().waitFor();
     equal("markup is text", (await page.locator(".document").first().innerText()).includes("<img src=x onerror="), true);
     await picture(page, "hostile");
     await go(page, "playground");

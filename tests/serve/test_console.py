@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """test_console.py BATON - the web console as the server hands it out; what it does in a browser is for script/interop console."""
 import contextlib
+import gzip
 import http.client
 import json
 import pathlib
@@ -105,6 +106,33 @@ def what_the_page_is_made_of_is_kept_for_ever():
             equal(re.fullmatch(r'"[0-9a-f]{32}"', fields["etag"]) is not None, True)
             equal((len(body) > 0, fields["content-type"].split("/")[0] in ("text", "image")), (True, True))
             equal(ask(port, path.decode(), If_None_Match=fields["etag"])[0::2], (304, b""))
+
+
+@claim
+def who_takes_gzip_gets_it_and_others_do_not():
+    with server() as port:
+        for path in [b"/", *parts(port, ask(port, "/")[2])]:
+            plain, fields = ask(port, path.decode())[2], ask(port, path.decode())[1]
+            equal((path, "content-encoding" in fields), (path, False))
+            if len(plain) < 500:
+                continue
+            equal((path, "Accept-Encoding" in fields["vary"]), (path, True))
+            for accepted in ("gzip", "br, GZIP;q=0.5", "identity;q=0, gzip;q=1.0", "deflate,gzip"):
+                _, packed, body = ask(port, path.decode(), Accept_Encoding=accepted)
+                equal((path, accepted, packed.get("content-encoding"), gzip.decompress(body) == plain), (path, accepted, "gzip", True))
+                equal((path, len(body) < len(plain), packed["etag"] != fields["etag"]), (path, True, True))
+                equal(ask(port, path.decode(), Accept_Encoding=accepted, If_None_Match=packed["etag"])[0], 304)
+            for refused in ("gzip;q=0", "gzip;q=0.000", "br", "gzipped", "x;gzip", "*"):
+                equal((path, refused, ask(port, path.decode(), Accept_Encoding=refused)[2] == plain), (path, refused, True))
+
+
+@claim
+def what_is_loaded_first_is_small():
+    """The scripts and styles that the page itself names, as a browser gets them: at most 60 KB."""
+    with server() as port:
+        first = assets(ask(port, "/")[2])
+        sizes = [len(ask(port, path.decode(), Accept_Encoding="gzip")[2]) for path in first if path.endswith(b".js")]
+        equal(sum(sizes) <= 60 * 1024, True)
 
 
 @claim

@@ -10,8 +10,8 @@ function barsOf(stats2, pick) {
   const times = Array.from({ length: count }, (_2, i3) => since + i3 * stats2.bucket);
   const values = times.map(() => 0);
   for (const bucket of stats2.buckets) {
-    const at = Math.floor((Date.parse(bucket.at) / 1e3 - since) / stats2.bucket);
-    values[at] = (values[at] ?? 0) + pick(bucket);
+    const at2 = Math.floor((Date.parse(bucket.at) / 1e3 - since) / stats2.bucket);
+    values[at2] = (values[at2] ?? 0) + pick(bucket);
   }
   return [times, values];
 }
@@ -20,8 +20,8 @@ function agentsOf(stats2) {
   const hours = Math.max(1, Math.round((until - Date.parse(stats2.since)) / 36e5));
   const agents = /* @__PURE__ */ new Map();
   for (const bucket of stats2.buckets) {
-    const at = Date.parse(bucket.at);
-    const isToday = at >= until - DAY_S * 1e3;
+    const at2 = Date.parse(bucket.at);
+    const isToday = at2 >= until - DAY_S * 1e3;
     for (const [name, count] of Object.entries(bucket.counts)) {
       const agent = agents.get(name) ?? {
         name,
@@ -33,11 +33,11 @@ function agentsOf(stats2) {
       const share = isToday ? agent.today : agent.yesterday;
       share.count += count;
       share.rejected += rejected;
-      agent.rates[Math.floor((at - Date.parse(stats2.since)) / 36e5)] = rejected / count;
+      agent.rates[Math.floor((at2 - Date.parse(stats2.since)) / 36e5)] = rejected / count;
       agents.set(name, agent);
     }
   }
-  return [...agents.values()].sort((a3, b) => rate(b.today) - rate(a3.today) || b.today.count - a3.today.count);
+  return [...agents.values()].sort((a3, b2) => rate(b2.today) - rate(a3.today) || b2.today.count - a3.today.count);
 }
 function rate({ count, rejected }) {
   return count > 0 ? rejected / count : 0;
@@ -50,14 +50,14 @@ function trend({ today, yesterday }) {
   return difference > 1e-3 ? "worse" : difference < -1e-3 ? "better" : "same";
 }
 function edgesOf(stats2, part) {
-  const at = part === null ? null : Date.parse(stats2.since) + part * stats2.bucket * 1e3;
-  const bucket = at === null ? null : stats2.buckets.find((found) => Date.parse(found.at) === at);
-  const counts = at === null ? stats2.total : bucket?.counts ?? {};
-  const rejected = at === null ? stats2.rejected : bucket?.rejected;
+  const at2 = part === null ? null : Date.parse(stats2.since) + part * stats2.bucket * 1e3;
+  const bucket = at2 === null ? null : stats2.buckets.find((found) => Date.parse(found.at) === at2);
+  const counts = at2 === null ? stats2.total : bucket?.counts ?? {};
+  const rejected = at2 === null ? stats2.rejected : bucket?.rejected;
   return Object.entries(counts).map(([name, count]) => {
     const cut = name.indexOf(">");
     return { from: name.slice(0, cut), to: name.slice(cut + 1), count, rejected: rejected?.[name] ?? 0 };
-  }).sort((a3, b) => b.count - a3.count);
+  }).sort((a3, b2) => b2.count - a3.count);
 }
 
 // src/metrics.ts
@@ -80,17 +80,10 @@ function latencyOf(text) {
   }
   const all = counts.get(Infinity) ?? 0;
   const within = (share) => {
-    const bound = [...counts].sort((a3, b) => a3[0] - b[0]).find(([, count]) => count >= all * share)?.[0] ?? Infinity;
+    const bound = [...counts].sort((a3, b2) => a3[0] - b2[0]).find(([, count]) => count >= all * share)?.[0] ?? Infinity;
     return bound === Infinity ? "more" : String(Number((bound * 1e3).toPrecision(3)));
   };
   return all > 0 ? { median: within(0.5), p95: within(0.95) } : null;
-}
-function tokensOf(text) {
-  let sum = null;
-  for (const { value } of samples(text, "baton_tokens_sum")) {
-    sum = (sum ?? 0) + value;
-  }
-  return sum;
 }
 
 // src/range.ts
@@ -251,13 +244,13 @@ function V(t3) {
   };
 }
 function z(t3, r3, u3, i3, f2, o2, e3, l3, c3, a3) {
-  var s3, p3, v3, d3, k2, b, m3, M, C3, j2, L2, H2, q2, A3, O, P2, T2, N2, V2 = r3.type;
+  var s3, p3, v3, d3, k2, b2, m3, M, C3, j2, L2, H2, q2, A3, O, P2, T3, N2, V2 = r3.type;
   if (r3.constructor !== h) return null;
   128 & u3.__u && (c3 = 32 & u3.__u, s3 = u3.__c.__z) && (r3.__u |= c3, p3 = o2 = [], 8 == s3.nodeType ? l3 = B(s3, o2) : o2.push(s3), l3 = o2[0] || l3), (s3 = n.__b) && s3(r3);
   n: if ("function" == typeof V2) {
     v3 = e3.length;
     try {
-      if (M = r3.props, C3 = (s3 = V2.prototype) && s3.render, j2 = (s3 = V2.contextType) && i3[s3.__c], L2 = s3 ? j2 ? j2.props.value : s3.__ : i3, (d3 = u3.__c) ? (r3.__c = d3, 2 & d3.__g && (d3.__g |= 1)) : (C3 ? r3.__c = d3 = new V2(M, L2) : (r3.__c = d3 = new x(M, L2), d3.constructor = V2, d3.render = K), j2 && j2.sub(d3), d3.state || (d3.state = {}), d3.__n = i3, d3.__g |= 8, d3.__h = [], d3.__k = []), C3 && (d3.__s || (d3.__s = d3.state), V2.getDerivedStateFromProps && (d3.__s == d3.state && (d3.__s = _({}, d3.__s)), _(d3.__s, V2.getDerivedStateFromProps(M, d3.__s)))), k2 = d3.props, b = d3.state, d3.__v = r3, u3.__c) {
+      if (M = r3.props, C3 = (s3 = V2.prototype) && s3.render, j2 = (s3 = V2.contextType) && i3[s3.__c], L2 = s3 ? j2 ? j2.props.value : s3.__ : i3, (d3 = u3.__c) ? (r3.__c = d3, 2 & d3.__g && (d3.__g |= 1)) : (C3 ? r3.__c = d3 = new V2(M, L2) : (r3.__c = d3 = new x(M, L2), d3.constructor = V2, d3.render = K), j2 && j2.sub(d3), d3.state || (d3.state = {}), d3.__n = i3, d3.__g |= 8, d3.__h = [], d3.__k = []), C3 && (d3.__s || (d3.__s = d3.state), V2.getDerivedStateFromProps && (d3.__s == d3.state && (d3.__s = _({}, d3.__s)), _(d3.__s, V2.getDerivedStateFromProps(M, d3.__s)))), k2 = d3.props, b2 = d3.state, d3.__v = r3, u3.__c) {
         if (M !== k2 && C3 && !V2.getDerivedStateFromProps && d3.componentWillReceiveProps && d3.componentWillReceiveProps(M, L2), r3.__v == u3.__v && !(8 & d3.__g) || !(4 & d3.__g) && d3.shouldComponentUpdate && false === d3.shouldComponentUpdate(M, d3.__s, L2)) {
           r3.__v != u3.__v && (d3.props = M, d3.state = d3.__s, d3.__g &= -9), r3.__e = u3.__e, r3.__k = u3.__k, r3.__k.some(function(n2) {
             n2 && (n2.__ = r3);
@@ -265,21 +258,21 @@ function z(t3, r3, u3, i3, f2, o2, e3, l3, c3, a3) {
           break n;
         }
         d3.componentWillUpdate && d3.componentWillUpdate(M, d3.__s, L2), C3 && d3.componentDidUpdate && d3.__h.push(function() {
-          d3.componentDidUpdate(k2, b, m3);
+          d3.componentDidUpdate(k2, b2, m3);
         });
       } else C3 && !V2.getDerivedStateFromProps && d3.componentWillMount && d3.componentWillMount(), C3 && d3.componentDidMount && d3.__h.push(d3.componentDidMount);
       d3.context = L2, d3.props = M, d3.__P = t3, d3.__g &= -5, H2 = n.__r, q2 = C3 ? 25 : 0;
       do {
         d3.__g &= -9, H2 && H2(r3), s3 = d3.render(d3.props, d3.state = d3.__s, d3.context);
       } while (8 & d3.__g && ++q2 < 25);
-      C3 && (y.push.apply(d3.__h, d3.__k), d3.__k = []), d3.state = d3.__s, d3.getChildContext && (i3 = _({}, i3, d3.getChildContext())), C3 && u3.__c && d3.getSnapshotBeforeUpdate && (m3 = d3.getSnapshotBeforeUpdate(k2, b)), A3 = s3 && s3.type === $ && null == s3.key ? s3.props.children : s3, M.__P && (s3 = l3, f2 = (t3 = M.__P).namespaceURI, c3 = o2 = null, u3.props && u3.props.__P != t3 && (u3.__k.some(function(n2) {
+      C3 && (y.push.apply(d3.__h, d3.__k), d3.__k = []), d3.state = d3.__s, d3.getChildContext && (i3 = _({}, i3, d3.getChildContext())), C3 && u3.__c && d3.getSnapshotBeforeUpdate && (m3 = d3.getSnapshotBeforeUpdate(k2, b2)), A3 = s3 && s3.type === $ && null == s3.key ? s3.props.children : s3, M.__P && (s3 = l3, f2 = (t3 = M.__P).namespaceURI, c3 = o2 = null, u3.props && u3.props.__P != t3 && (u3.__k.some(function(n2) {
         n2 && J(n2, n2);
       }), u3.__k = null), l3 = u3.__k ? S(u3, 0) : null), l3 = I(t3, w(A3) ? A3 : [A3], r3, u3, i3, f2, o2, e3, l3, c3, a3), M.__P && (r3.__e = null, l3 = s3), r3.__u &= -161, p3 && p3.some(g), d3.__h.length && e3.push(d3), 1 & d3.__g && (d3.__g &= -4);
     } catch (t4) {
       if (e3.length = v3, r3.__v = null, c3 || o2) if (t4 && t4.then) {
         if (r3.__u |= 128 | c3, o2) {
-          for (~(T2 = o2.indexOf(l3 || void 0)) || (T2 = o2.length); (N2 = o2[T2 - 1]) && 8 == N2.nodeType; ) T2--;
-          for (; T2 < o2.length; T2++) if (N2 = o2[T2]) if (o2[T2] = null, O) {
+          for (~(T3 = o2.indexOf(l3 || void 0)) || (T3 = o2.length); (N2 = o2[T3 - 1]) && 8 == N2.nodeType; ) T3--;
+          for (; T3 < o2.length; T3++) if (N2 = o2[T3]) if (o2[T3] = null, O) {
             if (N2 == P2) break;
           } else {
             if (8 != N2.nodeType) break;
@@ -323,7 +316,7 @@ function E(t3, r3, u3) {
   });
 }
 function F(t3, r3, u3, i3, f2, o2, e3, l3, c3, a3) {
-  var s3, h3, y2, _2, k2, b, m3, M, $2 = u3.props || p, x2 = r3.props, C3 = r3.type;
+  var s3, h3, y2, _2, k2, b2, m3, M, $2 = u3.props || p, x2 = r3.props, C3 = r3.type;
   if ("svg" == C3 ? f2 = "http://www.w3.org/2000/svg" : "math" == C3 ? f2 = "http://www.w3.org/1998/Math/MathML" : f2 || (f2 = "http://www.w3.org/1999/xhtml"), o2) {
     for (s3 = 0; s3 < o2.length; s3++) if ((k2 = o2[s3]) && (C3 ? k2.localName == C3 : 3 == k2.nodeType)) {
       t3 = k2, o2[s3] = null;
@@ -337,8 +330,8 @@ function F(t3, r3, u3, i3, f2, o2, e3, l3, c3, a3) {
   if (C3) {
     if (a3 = "template" == C3 && t3.content || t3, o2 = "textarea" == C3 && null != x2.defaultValue ? null : o2 && d.call(a3.childNodes), !l3 && o2) for ($2 = {}, s3 = 0; s3 < t3.attributes.length; s3++) $2[(k2 = t3.attributes[s3]).name] = k2.value;
     for (s3 in $2) k2 = $2[s3], "dangerouslySetInnerHTML" == s3 ? y2 = k2 : "children" == s3 || s3 in x2 || "value" == s3 && "defaultValue" in x2 || "checked" == s3 && "defaultChecked" in x2 || N(t3, s3, null, k2, f2);
-    for (s3 in x2) k2 = x2[s3], "children" == s3 ? _2 = k2 : "dangerouslySetInnerHTML" == s3 ? h3 = k2 : "value" == s3 ? b = k2 : "checked" == s3 ? m3 = k2 : l3 && "function" != typeof k2 || $2[s3] === k2 || N(t3, s3, k2, $2[s3], f2);
-    h3 ? (l3 || y2 && (h3.__html == y2.__html || h3.__html == t3.innerHTML) || (t3.innerHTML = h3.__html), r3.__k = []) : (y2 && (t3.textContent = ""), ("foreignObject" == C3 || "http://www.w3.org/1998/Math/MathML" == f2 && v.test(C3)) && (f2 = "http://www.w3.org/1999/xhtml"), I(a3, w(_2) ? _2 : [_2], r3, u3, i3, f2, o2, e3, o2 ? o2[0] : u3.__k && S(u3, 0), l3, c3), o2 && o2.some(g)), l3 && "textarea" != C3 || (s3 = "value", "progress" == C3 && null == b ? t3.removeAttribute(s3) : null == b || b === t3[s3] && ("progress" != C3 || b) || N(t3, s3, b, $2[s3], f2), s3 = "checked", null != m3 && m3 != t3[s3] && N(t3, s3, m3, $2[s3], f2));
+    for (s3 in x2) k2 = x2[s3], "children" == s3 ? _2 = k2 : "dangerouslySetInnerHTML" == s3 ? h3 = k2 : "value" == s3 ? b2 = k2 : "checked" == s3 ? m3 = k2 : l3 && "function" != typeof k2 || $2[s3] === k2 || N(t3, s3, k2, $2[s3], f2);
+    h3 ? (l3 || y2 && (h3.__html == y2.__html || h3.__html == t3.innerHTML) || (t3.innerHTML = h3.__html), r3.__k = []) : (y2 && (t3.textContent = ""), ("foreignObject" == C3 || "http://www.w3.org/1998/Math/MathML" == f2 && v.test(C3)) && (f2 = "http://www.w3.org/1999/xhtml"), I(a3, w(_2) ? _2 : [_2], r3, u3, i3, f2, o2, e3, o2 ? o2[0] : u3.__k && S(u3, 0), l3, c3), o2 && o2.some(g)), l3 && "textarea" != C3 || (s3 = "value", "progress" == C3 && null == b2 ? t3.removeAttribute(s3) : null == b2 || b2 === t3[s3] && ("progress" != C3 || b2) || N(t3, s3, b2, $2[s3], f2), s3 = "checked", null != m3 && m3 != t3[s3] && N(t3, s3, m3, $2[s3], f2));
   } else $2 === x2 || l3 && t3.data == x2 || (t3.data = x2);
   return t3;
 }
@@ -506,6 +499,31 @@ function href(page, id = "", query = {}) {
   return `#/${page}${id === "" ? "" : `/${encodeURIComponent(String(id))}`}${search}`;
 }
 
+// src/work.ts
+var TITLE_MAX = 120;
+function at(value, path) {
+  return path.reduce((now, name) => typeof now === "object" && now !== null ? now[name] : void 0, value);
+}
+var TITLES = [
+  ["handoff", "context", "summary"],
+  ["handoff", "payload", "working", "ticket"],
+  ["request", "description"],
+  ["request", "task", "description"]
+];
+function titleOf(text) {
+  try {
+    const document2 = JSON.parse(text);
+    const found = TITLES.map((path) => at(document2, path)).find((word) => typeof word === "string" && word.trim() !== "");
+    return typeof found === "string" ? found.trim().slice(0, TITLE_MAX) : "";
+  } catch {
+    return "";
+  }
+}
+function tokensOf(report) {
+  const exact = at(report.documents[0]?.facts, ["tokens", "exact"]);
+  return typeof exact === "number" ? exact : null;
+}
+
 // test/counts.test.ts
 var NOW = Date.parse("2026-06-10T12:00:00Z");
 function stats(change) {
@@ -554,10 +572,16 @@ test("edges are those of the range, or of one part of it", () => {
   assert.deepEqual(edgesOf(found, 1), [{ from: "a", to: "b", count: 5, rejected: 2 }]);
   assert.deepEqual(edgesOf(found, 2), []);
 });
-test("latency is the bound that half of the requests keep, and tokens are a sum", () => {
+test("latency is the bound that half of the requests keep", () => {
   const row = (bound, count, route = "/v1/handoffs") => `baton_http_request_seconds_bucket{route="${route}",le="${bound}"} ${count}`;
-  const text = [row("0.005", 6), row("0.1", 9), row("+Inf", 10), row("0.005", 0, "/healthz"), row("+Inf", 999, "/healthz"), "baton_tokens_sum 420"].join("\n");
+  const text = [row("0.005", 6), row("0.1", 9), row("+Inf", 10), row("0.005", 0, "/healthz"), row("+Inf", 999, "/healthz")].join("\n");
   assert.deepEqual(latencyOf(text), { median: "5", p95: "more" });
   assert.equal(latencyOf(""), null);
-  assert.deepEqual([tokensOf(text), tokensOf("")], [420, null]);
+});
+test("a piece of work is called what its document says, and costs what was counted", () => {
+  assert.equal(titleOf('{"handoff":{"context":{"summary":" Fix it "},"payload":{"working":{"ticket":"DP-1"}}}}'), "Fix it");
+  assert.equal(titleOf('{"handoff":{"context":{"summary":""},"payload":{"working":{"ticket":"DP-1"}}}}'), "DP-1");
+  assert.deepEqual([titleOf("not JSON"), titleOf("[1]"), titleOf('{"handoff":null}')], ["", "", ""]);
+  const report = (facts) => ({ documents: [{ facts }] });
+  assert.deepEqual([tokensOf(report({ tokens: { exact: 182 } })), tokensOf(report({}))], [182, null]);
 });

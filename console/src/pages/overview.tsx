@@ -4,7 +4,7 @@
 import type { PageProps } from "../app";
 import { askJson, askText, query, serverNow } from "../api";
 import { barsOf, number, percent } from "../counts";
-import { latencyOf, tokensOf } from "../metrics";
+import { latencyOf } from "../metrics";
 import { useArrivals, useLive } from "../live";
 import { instant, rangeOf, rangeParams, rangeQuery, rangeWords, type Range } from "../range";
 import { href, usePlace, type Query } from "../route";
@@ -180,6 +180,7 @@ function Agents({ stats, where }: { stats: Stats; where: Query }) {
             {rows.length === 0 ? (
                 <p class="muted">No agent in this range.</p>
             ) : (
+                <div class="scroll" tabIndex={0} role="region" aria-label="Agents with the most handoffs">
                 <table>
                     <thead>
                         <tr>
@@ -215,6 +216,7 @@ function Agents({ stats, where }: { stats: Stats; where: Query }) {
                         })}
                     </tbody>
                 </table>
+                </div>
             )}
         </section>
     );
@@ -247,7 +249,6 @@ function useWaiting(who: PageProps["who"], news: number) {
 function Now({ who, seen, size }: { who: PageProps["who"]; seen: number; size: number }) {
     const { pending, inboxes, metrics } = useWaiting(who, seen);
     const latency = metrics ? latencyOf(metrics) : null;
-    const tokens = metrics ? tokensOf(metrics) : null;
     const waiting = inboxes?.reduce((all, inbox) => all + inbox.waiting, 0);
     return (
         <dl class="figures" aria-label="Now">
@@ -265,7 +266,6 @@ function Now({ who, seen, size }: { who: PageProps["who"]; seen: number; size: n
                 <Figure name="half of all requests within" value={`${latency.median} ms`} to={href("ledger")} />
             )}
             {latency && <Figure name="95 % within" value={`${latency.p95} ms`} to={href("ledger")} />}
-            {tokens !== null && <Figure name="tokens checked since the start" value={number(tokens)} to={href("ledger")} />}
         </dl>
     );
 }

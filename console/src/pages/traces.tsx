@@ -10,6 +10,8 @@ import type { Graph, Hop, Trace } from "../types";
 import { Chip, Command, Empty, Loading, Page, ProblemNote, Text, Time, VerdictMark, Way } from "../ui/basic";
 import { GraphView } from "../ui/lazy";
 import { Lanes } from "../ui/lanes";
+import { Waterfall } from "../ui/waterfall";
+import { useWork, type Work } from "../work";
 import { useAsk } from "../use";
 
 interface TraceRow {
@@ -99,7 +101,7 @@ function graphOf(trace: Trace): Graph {
     };
 }
 
-function HopTable({ hops }: { hops: Hop[] }) {
+function HopTable({ hops, work }: { hops: Hop[]; work: Map<number, Work> }) {
     return (
         <div class="table-frame" tabIndex={0} role="region" aria-label="Hops as a table">
             <table>
@@ -108,8 +110,10 @@ function HopTable({ hops }: { hops: Hop[] }) {
                         <th scope="col">Entry</th>
                         <th scope="col">Time</th>
                         <th scope="col">After</th>
+                        <th scope="col">Work</th>
                         <th scope="col">From, to</th>
                         <th scope="col">Verdict</th>
+                        <th scope="col">Tokens</th>
                         <th scope="col">Codes</th>
                     </tr>
                 </thead>
@@ -124,11 +128,15 @@ function HopTable({ hops }: { hops: Hop[] }) {
                             </td>
                             <td class="nowrap">{hop.gap_ms == null ? "" : gapText(hop.gap_ms)}</td>
                             <td>
+                                <Text>{work.get(hop.seq)?.title ?? ""}</Text>
+                            </td>
+                            <td>
                                 <Way source={hop.source} target={hop.target} />
                             </td>
                             <td class="nowrap">
                                 <VerdictMark verdict={hop.verdict} /> <Chip>{hop.dialect}</Chip>
                             </td>
+                            <td>{work.get(hop.seq)?.tokens ?? ""}</td>
                             <td>
                                 {hop.codes.map((code) => (
                                     <code class="code">
@@ -153,6 +161,11 @@ function One({ id }: { id: string }) {
         newest,
     );
     const trace = data;
+    const work = useWork(trace?.hops.map((hop) => hop.seq) ?? []);
+    // A name that was accepted before one that was not.
+    const named = [...(trace?.hops ?? [])].sort((a, b) => Number(a.verdict === "rejected") - Number(b.verdict === "rejected"));
+    const title = named.map((hop) => work.get(hop.seq)?.title).find(Boolean) ?? "";
+    const tokens = [...work.values()].reduce((sum, found) => sum + (found.tokens ?? 0), 0);
     const graph = useMemo(() => (trace ? graphOf(trace) : null), [trace]);
     if (!trace || !graph) {
         return (
@@ -163,8 +176,26 @@ function One({ id }: { id: string }) {
         );
     }
     return (
-        <Page title="Trace" aside={<a href={href("traces")}>All traces</a>}>
+        <Page title={title || "Trace"} aside={<a href={href("traces")}>All traces</a>}>
             {problem && <ProblemNote problem={problem} again={again} />}
+            <dl class="figures">
+                <div>
+                    <dt>hops</dt>
+                    <dd>{trace.hops.length}</dd>
+                </div>
+                <div>
+                    <dt>rejected</dt>
+                    <dd>{trace.hops.filter((hop) => hop.verdict === "rejected").length}</dd>
+                </div>
+                <div>
+                    <dt>took</dt>
+                    <dd>{gapText(Date.parse(trace.ended) - Date.parse(trace.started))}</dd>
+                </div>
+                <div>
+                    <dt>tokens of its documents</dt>
+                    <dd>{tokens.toLocaleString("en")}</dd>
+                </div>
+            </dl>
             <p class="mono wrap">
                 <Text>{trace.trace_id}</Text>
             </p>
@@ -172,6 +203,10 @@ function One({ id }: { id: string }) {
                 {trace.hops.length} hops between {trace.agents.length} agents, from <Time at={trace.started} full /> to{" "}
                 <Time at={trace.ended} full />, {gapText(Date.parse(trace.ended) - Date.parse(trace.started))}
             </p>
+            <section aria-labelledby="waterfall">
+                <h2 id="waterfall">Waterfall</h2>
+                <Waterfall trace={trace} />
+            </section>
             <section aria-labelledby="timeline">
                 <h2 id="timeline">Timeline</h2>
                 <Lanes trace={trace} />
@@ -182,7 +217,7 @@ function One({ id }: { id: string }) {
             </section>
             <section aria-labelledby="table">
                 <h2 id="table">The same as a table</h2>
-                <HopTable hops={trace.hops} />
+                <HopTable hops={trace.hops} work={work} />
             </section>
         </Page>
     );

@@ -172,7 +172,9 @@ export function Page({
     return (
         <>
             <div class="page-head">
-                <h1 tabIndex={-1}>{title}</h1>
+                <h1 tabIndex={-1} class="wrap">
+                    <Text>{title}</Text>
+                </h1>
                 {aside && <div class="page-aside">{aside}</div>}
             </div>
             {children}
