@@ -434,6 +434,7 @@ static bool is_about_more_than_a_plan(const struct bt_rule *rule)
         "PLAN_STATUS_CONFLICT",
         "PLAN_STEP_NOT_FOUND",
         "PLAN_TYPE_CONFLICT",
+        "PUBLISH_EXISTS",
         "REF_EMPTY",
         "REF_ESCAPE",
         "REF_ID_MISMATCH",
