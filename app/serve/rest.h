@@ -47,6 +47,11 @@ route_fn rest_stream_entries;
 route_fn rest_stream_pump;
 route_fn rest_run_hook;
 route_fn rest_reload;
+route_fn rest_list_wrapped;
+route_fn rest_wrap_diff;
+route_fn rest_wrap_stats;
+route_fn rest_list_calls;
+route_fn rest_get_call;
 
 extern const struct serve_route openapi_routes[];
 

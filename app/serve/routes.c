@@ -30,6 +30,11 @@ static struct serve_route_extra find_extra(enum bt_operation_id id)
         {BT_OPERATION_HOOK_RUN, 0, rest_run_hook},
         {BT_OPERATION_SERVER_RELOAD, 0, rest_reload},
         {BT_OPERATION_PUMP_EVENTS, 0, rest_stream_pump},
+        {BT_OPERATION_WRAP_LIST, 0, rest_list_wrapped},
+        {BT_OPERATION_WRAP_DIFF, 0, rest_wrap_diff},
+        {BT_OPERATION_WRAP_STATS, 0, rest_wrap_stats},
+        {BT_OPERATION_WRAP_LIST_CALLS, 0, rest_list_calls},
+        {BT_OPERATION_WRAP_GET_CALL, 0, rest_get_call},
     };
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         if (rows[i].id == id) {

@@ -8,6 +8,8 @@
 #include "wrap/session.h"
 #include "wrap/upstream.h"
 
+struct bt_emit; /* see json/emit.h */
+
 enum { SERVE_WRAP_ERROR_SERVER = -31003 }; /* the server has ended */
 
 /* What happened in all channels of one server. */
@@ -80,6 +82,8 @@ struct serve_wrap {
 
 /* With the lock: the statistics of a server. NULL: no memory. */
 struct serve_wrap_stats *serve_wrap_find_stats(struct serve_wrap *wrap, bt_str server);
+/* Put what the channels of a server do now, and what they did, as members. */
+void serve_wrap_emit_counts(struct serve_wrap *wrap, bt_str server, struct bt_emit *emit);
 /* On the thread of a channel: count what its session has counted. `context` is the channel. */
 void serve_wrap_note_session(void *context, const struct bt_wrap_session *session);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* wrap_stats.c - what wrapped servers did: counted by server. */
+#include "json/emit.h"
 #include "serve/wrap_state.h"
 #include "wrap/recorder.h"
 
@@ -67,4 +68,52 @@ void serve_wrap_note_session(void *context, const struct bt_wrap_session *sessio
     channel->stats->dropped += now.dropped - channel->seen.dropped;
     channel->seen = now;
     (void)pthread_mutex_unlock(&channel->wrap->lock);
+}
+
+/* What the channels of one server do now. */
+struct serve_wrap_now {
+    uint64_t processes;
+    uint64_t open;
+    uint64_t hidden;
+};
+
+/* With the lock. */
+static struct serve_wrap_now look_at_channels(const struct serve_wrap *wrap, bt_str server)
+{
+    struct serve_wrap_now now = {0};
+    for (const struct serve_wrap_channel *at = wrap->channels; at; at = at->next) {
+        if (at->life.is_done || !bt_str_eq(at->server, server)) {
+            continue;
+        }
+        now.processes++;
+        now.hidden = at->seen.hidden > now.hidden ? at->seen.hidden : now.hidden;
+        for (const struct serve_wrap_exchange *waits = at->exchanges; waits; waits = waits->next) {
+            now.open += !waits->is_answered;
+        }
+    }
+    return now;
+}
+
+void serve_wrap_emit_counts(struct serve_wrap *wrap, bt_str server, struct bt_emit *emit)
+{
+    struct serve_wrap_stats stats = {0};
+    uint64_t total = 0;
+    (void)pthread_mutex_lock(&wrap->lock);
+    const struct serve_wrap_stats *found = serve_wrap_find_stats(wrap, server);
+    const struct serve_wrap_now now = look_at_channels(wrap, server);
+    stats = found ? *found : stats;
+    (void)pthread_mutex_unlock(&wrap->lock);
+    bt_emit_member_u64(emit, "processes", now.processes);
+    bt_emit_member_u64(emit, "open", now.open);
+    bt_emit_member_u64(emit, "hidden", now.hidden);
+    bt_emit_member_object(emit, "calls");
+    for (size_t i = BT_WRAP_EVENT_RETURNED; i <= BT_WRAP_EVENT_REPLAYED; i++) {
+        const bt_str name = bt_wrap_event_name((enum bt_wrap_event)i);
+        bt_emit_member_u64(emit, name.ptr, stats.events[i]);
+        total += stats.events[i];
+    }
+    bt_emit_member_u64(emit, "total", total);
+    bt_emit_end(emit);
+    bt_emit_member_u64(emit, "unrecorded", stats.unrecorded);
+    bt_emit_member_u64(emit, "dropped", stats.dropped);
 }

@@ -5,6 +5,7 @@
 #include "dialect/plan/plan.h"
 #include "json/emit.h"
 #include "wrap/compare.h"
+#include "wrap/policy.h"
 #include "wrap/server_flags.h"
 #include "wrap/server_query.h"
 
@@ -14,6 +15,7 @@ enum { FACTS_BYTES_MAX = 4096 };
 struct wrap_diff {
     struct cli_run *run;
     struct bt_plan_checker *plans;
+    struct bt_wrap_policy policy; /* of the server that is compared */
 };
 
 static bool add_document(struct wrap_diff *diff, bt_str name, struct bt_findings *findings,
@@ -41,6 +43,7 @@ static enum bt_status compare_both(struct wrap_diff *diff, const struct bt_wrap_
     const struct bt_wrap_compare compare = {.memory = wrap_memory(diff->run),
                                             .plans = diff->plans,
                                             .findings = findings,
+                                            .policy = &diff->policy,
                                             .changed = BT_SEVERITY_HARD,
                                             .added = BT_SEVERITY_HARD,
                                             .removed = BT_SEVERITY_HARD,
@@ -64,8 +67,13 @@ static bool compare_servers(struct wrap_diff *diff, bt_str name, const struct bt
 {
     struct bt_findings *findings = bt_findings_new(&diff->run->arena);
     struct bt_wrap_compare_counts counts;
-    const enum bt_status status =
-        findings ? compare_both(diff, before, after, findings, &counts) : BT_ENOMEM;
+    enum bt_status status = findings
+                                ? bt_wrap_policy_read(&diff->run->arena, diff->run->options->config,
+                                                      name, &diff->policy)
+                                : BT_ENOMEM;
+    if (status == BT_OK) {
+        status = compare_both(diff, before, after, findings, &counts);
+    }
     return status == BT_OK ? add_document(diff, name, findings, &counts)
                            : cli_refuse_status(status);
 }
@@ -120,6 +128,18 @@ static bool diff_server(struct wrap_diff *diff)
     }
     return wrap_query_shown(run, &server, file.path, &shown) &&
            compare_servers(diff, server.name, bt_wrap_lock_find(&file.lock, server.name), &shown);
+}
+
+bool wrap_diff_entries(struct cli_run *run, bt_str name, const struct bt_wrap_entry *locked,
+                       const struct bt_wrap_entry *shown)
+{
+    struct wrap_diff diff = {.run = run};
+    if (bt_plan_checker_create(&run->env, &diff.plans) != BT_OK) {
+        return cli_refuse_status(BT_ENOMEM);
+    }
+    const bool is_done = compare_servers(&diff, name, locked, shown);
+    bt_plan_checker_destroy(diff.plans);
+    return is_done;
 }
 
 int cmd_wrap_diff(struct cli_run *run)

@@ -12,6 +12,7 @@
 #include "json/emit.h"
 #include "report/table.h"
 #include "wrap/history_flags.h"
+#include "wrap/history_json.h"
 #include "wrap/server_flags.h"
 
 enum { OUTPUT_BYTES_MAX = 1 << 30, CALLS_SHOWN = 10 };
@@ -52,13 +53,7 @@ static void put_calls(struct cli_run *run, const struct bt_wrap_past_calls *call
     struct bt_emit emit;
     bt_emit_init(&emit, buf, false);
     bt_emit_begin_object(&emit);
-    bt_emit_member_u64(&emit, "baton", 1);
-    bt_emit_member_string(&emit, "origin", bt_ledger_origin(run->ledger));
-    bt_emit_member_array(&emit, "calls");
-    for (size_t i = 0; i < calls->count; i++) {
-        bt_wrap_past_call_emit(&emit, &calls->items[i]);
-    }
-    bt_emit_end(&emit);
+    bt_wrap_past_calls_emit(&emit, bt_ledger_origin(run->ledger), calls);
     bt_emit_end(&emit);
     bt_buf_put_char(buf, '\n');
 }
@@ -226,31 +221,14 @@ static void put_match(struct bt_emit *emit, const char *name, enum wrap_match ma
     }
 }
 
-static void put_document(struct bt_emit *emit, const char *name, const struct bt_json_doc *document)
-{
-    if (document) {
-        bt_emit_member_raw(emit, name, bt_json_source(document));
-    } else {
-        bt_emit_member_null(emit, name);
-    }
-}
-
 static void put_call(struct cli_run *run, const struct bt_wrap_past_call *call,
                      const enum wrap_match matches[2], const struct bt_findings *findings,
                      struct bt_buf *buf)
 {
     struct bt_emit emit;
-    bt_str ref = BT_STR("");
-    const enum bt_status status = bt_arena_printf(
-        &run->arena, &ref, "%.*s#%" PRIu64, BT_STR_ARG(bt_ledger_origin(run->ledger)), call->seq);
-    buf->status = status;
     bt_emit_init(&emit, buf, !cli_run_is_json(run->options));
     bt_emit_begin_object(&emit);
-    bt_emit_member_u64(&emit, "baton", 1);
-    bt_emit_member_u64(&emit, "seq", call->seq);
-    bt_emit_member_string(&emit, "ref", ref);
-    put_document(&emit, "entry", call->entry);
-    put_document(&emit, "call", call->record);
+    bt_wrap_past_call_emit_whole(&emit, bt_ledger_origin(run->ledger), call);
     bt_emit_member_object(&emit, "matches");
     put_match(&emit, "request", matches[BT_WRAP_COMPARED_REQUEST]);
     put_match(&emit, "response", matches[BT_WRAP_COMPARED_RESPONSE]);
@@ -295,75 +273,6 @@ int cmd_wrap_show(struct cli_run *run)
 }
 
 /* ---- baton wrap stats ---------------------------------------------------------------------- */
-
-/* The counts of the tools from index `from` on that belong to one server, added up. */
-static struct bt_wrap_tool_stats add_up(const struct bt_wrap_tool_stats *tools, size_t count,
-                                        size_t from, size_t *out_end)
-{
-    struct bt_wrap_tool_stats sum = {.server = tools[from].server, .tool = BT_STR("")};
-    size_t i = from;
-    for (; i < count && bt_str_eq(tools[i].server, sum.server); i++) {
-        sum.calls += tools[i].calls;
-        sum.returned += tools[i].returned;
-        sum.failed += tools[i].failed;
-        sum.refused += tools[i].refused;
-        sum.tokens += tools[i].tokens;
-        sum.cost += tools[i].cost;
-    }
-    *out_end = i;
-    return sum;
-}
-
-static void put_percentile(struct bt_emit *emit, const char *name,
-                           const struct bt_wrap_tool_stats *tool, unsigned percent)
-{
-    const bool is_known = tool->ms.count > 0;
-    bt_emit_member_u64_or_null(
-        emit, name, is_known,
-        is_known ? bt_wrap_percentile(tool->ms.items, tool->ms.count, percent) : 0);
-}
-
-static void put_tool(struct bt_emit *emit, const struct bt_wrap_tool_stats *tool)
-{
-    bt_emit_begin_object(emit);
-    bt_emit_member_string(emit, "tool", tool->tool);
-    bt_emit_member_u64(emit, "calls", tool->calls);
-    bt_emit_member_u64(emit, "failed", tool->failed);
-    bt_emit_member_u64(emit, "refused", tool->refused);
-    put_percentile(emit, "ms_p50", tool, 50);
-    put_percentile(emit, "ms_p95", tool, 95);
-    bt_emit_member_u64(emit, "tokens", tool->tokens);
-    bt_emit_end(emit);
-}
-
-static void put_stats(const struct bt_wrap_tool_stats *tools, size_t count, struct bt_buf *buf)
-{
-    struct bt_emit emit;
-    bt_emit_init(&emit, buf, false);
-    bt_emit_begin_object(&emit);
-    bt_emit_member_u64(&emit, "baton", 1);
-    bt_emit_member_array(&emit, "servers");
-    for (size_t i = 0, end = 0; i < count; i = end) {
-        const struct bt_wrap_tool_stats sum = add_up(tools, count, i, &end);
-        bt_emit_begin_object(&emit);
-        bt_emit_member_string(&emit, "server", sum.server);
-        bt_emit_member_u64(&emit, "calls", sum.calls);
-        bt_emit_member_u64(&emit, "returned", sum.returned);
-        bt_emit_member_u64(&emit, "failed", sum.failed);
-        bt_emit_member_u64(&emit, "refused", sum.refused);
-        bt_emit_member_u64(&emit, "tokens", sum.tokens);
-        bt_emit_member_u64(&emit, "cost", sum.cost);
-        bt_emit_member_array(&emit, "tools");
-        for (size_t j = i; j < end; j++) {
-            put_tool(&emit, &tools[j]);
-        }
-        bt_emit_end(&emit);
-        bt_emit_end(&emit);
-    }
-    bt_emit_end(&emit);
-    bt_emit_end(&emit);
-    bt_buf_put_char(buf, '\n');
-}
 
 static enum bt_status put_stats_table(struct cli_run *run, const struct bt_wrap_tool_stats *tools,
                                       size_t count, struct bt_buf *buf)
@@ -411,7 +320,10 @@ int cmd_wrap_stats(struct cli_run *run)
     }
     bt_buf_init(&buf, OUTPUT_BYTES_MAX);
     if (cli_run_is_json(run->options)) {
-        put_stats(tools, count, &buf);
+        struct bt_emit emit;
+        bt_emit_init(&emit, &buf, false);
+        bt_wrap_stats_emit(&emit, tools, count);
+        bt_buf_put_char(&buf, '\n');
     } else if (put_stats_table(run, tools, count, &buf) != BT_OK) {
         bt_buf_free(&buf);
         return cli_fail_status(BT_ENOMEM);

@@ -1,87 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* served.c - a wrapped server for a client in this process. */
-#define _GNU_SOURCE /* pipe2() */
 #include "wrap/served.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <pthread.h>
 #include <stdio.h>
-#include <string.h>
-#include <sys/eventfd.h>
-#include <unistd.h>
 
 #include "cli/contract_run.h"
 #include "cli/output.h"
+#include "wrap/server_query.h"
 #include "wrap/session_settings.h"
-#include "wrap/upstream.h"
+#include "wrap/upstream_thread.h"
 
 /* A client that has ended waits for nothing; what a server wrote before it ended is still read. */
 enum { ANSWERS_MS = 1000 };
-
-/* ---- Servers over HTTP ----------------------------------------------------------------------- */
-
-/* The thread that talks to such a server. A process without exec would inherit locks of threads
- * that it does not have. */
-struct served_upstream {
-    struct wrap_upstream upstream;
-    pthread_t thread;
-    int input; /* its ends of the pipes */
-    int output;
-    int ended; /* an eventfd */
-    bool is_started;
-};
-
-static void *run_upstream(void *context)
-{
-    const struct served_upstream *own = context;
-    const uint64_t one = 1;
-    (void)wrap_upstream_serve(&own->upstream, own->input, own->output);
-    (void)close(own->input);
-    (void)close(own->output);
-    (void)!write(own->ended, &one, sizeof(one));
-    return NULL;
-}
-
-/* Start the thread; `out` looks like a process. False after an error message. */
-static bool start_upstream(const struct wrap_server *server, struct served_upstream *own,
-                           struct bt_server_process *out)
-{
-    int to[2] = {-1, -1};
-    int from[2] = {-1, -1};
-    *own = (struct served_upstream){.upstream = *(const struct wrap_upstream *)server->start.served,
-                                    .ended = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)};
-    own->upstream.stop_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
-    bool is_made = own->ended >= 0 && own->upstream.stop_fd >= 0 &&
-                   pipe2(to, O_CLOEXEC | O_NONBLOCK) == 0 &&
-                   pipe2(from, O_CLOEXEC | O_NONBLOCK) == 0;
-    own->input = to[0];
-    own->output = from[1];
-    *out = (struct bt_server_process){
-        .life_fd = is_made ? dup(own->ended) : -1, .input_fd = to[1], .output_fd = from[0]};
-    is_made =
-        is_made && out->life_fd >= 0 && pthread_create(&own->thread, NULL, run_upstream, own) == 0;
-    own->is_started = is_made;
-    if (!is_made) {
-        (void)cli_refuse("cannot reach %s: %s", server->start.argv[0], strerror(errno));
-        bt_server_process_close(out);
-        (void)close(own->input);
-        (void)close(own->output);
-    }
-    return is_made;
-}
-
-/* Wait for the thread, which is told to end. */
-static void end_upstream(struct served_upstream *own)
-{
-    const uint64_t one = 1;
-    if (own->is_started) {
-        (void)!write(own->upstream.stop_fd, &one, sizeof(one));
-        (void)pthread_join(own->thread, NULL);
-    }
-    (void)close(own->upstream.stop_fd);
-    (void)close(own->ended);
-}
 
 /* ---- The session ----------------------------------------------------------------------------- */
 
@@ -92,16 +22,18 @@ static enum wrap_end run_proxy(struct cli_run *run, const struct wrap_served *se
     struct wrap_streams streams = {.errors = -1, .wake = wake_fd, .client = served->client};
     struct wrap_timing timing = wrap_timing_default();
     struct bt_server_process process;
-    struct served_upstream upstream;
+    struct wrap_upstream_thread upstream;
     enum wrap_end end = WRAP_END_FAILED;
     timing.answers_ms = ANSWERS_MS;
     timing.shutdown_ms = session->settings->policy.shutdown_ms;
     if (server->is_upstream) {
-        if (start_upstream(server, &upstream, &process)) {
+        if (wrap_upstream_thread_start(&server->start, &upstream, &process, &run->error) != BT_OK) {
+            (void)cli_refuse("cannot reach %s: %s", server->start.argv[0], run->error.text);
+        } else {
             streams.stop = upstream.upstream.stop_fd;
             end = wrap_proxy_run(session, &process, &streams, &timing, &run->error);
         }
-        end_upstream(&upstream);
+        wrap_upstream_thread_end(&upstream);
         return end;
     }
     streams.stop = -1;
@@ -175,26 +107,92 @@ static size_t set_flags(const struct wrap_served *served, const char *workspace,
     return count;
 }
 
-enum wrap_end wrap_served_run(const struct wrap_served *served)
+/* Ask a server what it shows. False after an error message. */
+static bool query_server(struct cli_run *run, const struct wrap_server *server,
+                         const char *lock_path, struct bt_wrap_entry *out)
+{
+    const struct bt_wrap_memory memory = wrap_memory(run);
+    const struct wrap_query_options options = {.is_upstream = true};
+    struct bt_server_process process;
+    struct wrap_upstream_thread upstream;
+    if (!server->is_upstream) {
+        return wrap_query_shown(run, server, lock_path, out);
+    }
+    *out = (struct bt_wrap_entry){.name = server->name};
+    enum bt_status status =
+        wrap_upstream_thread_start(&server->start, &upstream, &process, &run->error);
+    if (status == BT_OK) {
+        status = wrap_query_process(&memory, &process, &options, out, &run->error);
+    }
+    wrap_upstream_thread_end(&upstream);
+    return (status == BT_OK || cli_refuse("%s", run->error.text)) &&
+           wrap_describe_command(run, server, lock_path, out);
+}
+
+static enum wrap_served_answer diff_server(struct cli_run *run, struct bt_buf *out)
+{
+    const struct bt_report_render_options how = {.size = sizeof(how),
+                                                 .format = BT_REPORT_FORMAT_JSON};
+    struct wrap_server server;
+    struct wrap_lock_file file;
+    struct bt_wrap_entry shown;
+    if (!wrap_take_server(run, &server) || !wrap_read_lock(run, false, &file)) {
+        return WRAP_SERVED_FAILED;
+    }
+    if (!file.is_there) {
+        return WRAP_SERVED_NO_LOCK;
+    }
+    return query_server(run, &server, file.path, &shown) &&
+                   wrap_diff_entries(run, server.name, bt_wrap_lock_find(&file.lock, server.name),
+                                     &shown) &&
+                   bt_report_render(run->report, &how, out) == BT_OK
+               ? WRAP_SERVED_DONE
+               : WRAP_SERVED_FAILED;
+}
+
+/* A run of `baton wrap NAME`, and what its options point to. */
+struct served_run {
+    struct cli_options options;
+    struct cli_given given[GIVEN_MAX];
+    char *operands[1];
+    char workspace[WORKSPACE_BYTES_MAX];
+    struct cli_run run;
+};
+
+/* Begin a run. End it with cli_run_end() in either case. False after an error message. */
+static bool begin_run(const struct wrap_served *served, struct served_run *own)
 {
     const bt_str configured = bt_config_text(served->config, "contract.workspace");
-    struct cli_given given[GIVEN_MAX];
-    char workspace[WORKSPACE_BYTES_MAX];
-    (void)snprintf(workspace, sizeof(workspace), "%.*s",
+    (void)snprintf(own->workspace, sizeof(own->workspace), "%.*s",
                    BT_STR_ARG(configured.len > 0 ? configured : BT_STR("global")));
-    char *operands[] = {(char *)(uintptr_t)served->name.ptr}; /* which nobody changes */
-    const struct cli_options options = {.command = cli_command_part(&cli_baton, "wrap"),
-                                        .given = given,
-                                        .given_count = set_flags(served, workspace, given),
-                                        .operands = operands,
-                                        .operand_count = 1,
-                                        .operands_before_dashes = 1,
-                                        .fail_level = BT_SEVERITY_HARD,
-                                        .config = served->config,
-                                        .limits = *served->limits};
-    struct cli_run run;
+    own->operands[0] = (char *)(uintptr_t)served->name.ptr; /* which nobody changes */
+    own->options =
+        (struct cli_options){.command = cli_command_part(&cli_baton, "wrap"),
+                             .given = own->given,
+                             .given_count = set_flags(served, own->workspace, own->given),
+                             .operands = own->operands,
+                             .operand_count = 1,
+                             .operands_before_dashes = 1,
+                             .fail_level = BT_SEVERITY_HARD,
+                             .config = served->config,
+                             .limits = *served->limits};
+    return cli_run_begin(&own->run, &own->options);
+}
+
+enum wrap_end wrap_served_run(const struct wrap_served *served)
+{
+    struct served_run own;
     const enum wrap_end end =
-        cli_run_begin(&run, &options) ? run_server(&run, served) : WRAP_END_FAILED;
-    (void)cli_run_end(&run, 0);
+        begin_run(served, &own) ? run_server(&own.run, served) : WRAP_END_FAILED;
+    (void)cli_run_end(&own.run, 0);
     return end;
+}
+
+enum wrap_served_answer wrap_served_diff(const struct wrap_served *served, struct bt_buf *out)
+{
+    struct served_run own;
+    const enum wrap_served_answer answer =
+        begin_run(served, &own) ? diff_server(&own.run, out) : WRAP_SERVED_FAILED;
+    (void)cli_run_end(&own.run, 0);
+    return answer;
 }

@@ -33,4 +33,13 @@ struct wrap_served {
  */
 enum wrap_end wrap_served_run(const struct wrap_served *served);
 
+enum wrap_served_answer {
+    WRAP_SERVED_DONE = 1,
+    WRAP_SERVED_NO_LOCK,
+    WRAP_SERVED_FAILED, /* the server cannot be asked, or the lock cannot be used */
+};
+
+/* Put the report of `baton wrap diff` about a server as JSON. Errors are told on standard error. */
+enum wrap_served_answer wrap_served_diff(const struct wrap_served *served, struct bt_buf *out);
+
 #endif

@@ -7,9 +7,6 @@
 #include "wrap/lock.h"
 #include "wrap/wrap.h"
 
-/* The lock when no flag names one. */
-#define WRAP_LOCK_NAME "baton.mcp.lock"
-
 /* The server of a run. */
 struct wrap_server {
     bt_str name;

@@ -454,12 +454,23 @@ enum bt_status wrap_query_server(const struct bt_wrap_memory *memory,
                                  const struct wrap_query_options *options,
                                  struct bt_wrap_entry *out, struct bt_error *error)
 {
-    struct wrap_query query = {
-        .memory = *memory, .is_upstream = command->serve != NULL, .error = error};
-    if (bt_server_process_start(memory->arena, command, &query.server, error) != BT_OK) {
+    struct bt_server_process server;
+    struct wrap_query_options started = *options;
+    if (bt_server_process_start(memory->arena, command, &server, error) != BT_OK) {
         struct bt_error reason = *error;
         return bt_error_set(error, BT_EIO, "cannot start %s: %s", command->argv[0], reason.text);
     }
+    started.is_upstream = command->serve != NULL;
+    return wrap_query_process(memory, &server, &started, out, error);
+}
+
+enum bt_status wrap_query_process(const struct bt_wrap_memory *memory,
+                                  const struct bt_server_process *server,
+                                  const struct wrap_query_options *options,
+                                  struct bt_wrap_entry *out, struct bt_error *error)
+{
+    struct wrap_query query = {
+        .memory = *memory, .server = *server, .is_upstream = options->is_upstream, .error = error};
     bt_buf_init(&query.input, MESSAGE_BYTES_MAX + 2 * (size_t)READ_BYTES);
     bt_buf_init(&query.out, MESSAGE_BYTES_MAX);
     const enum bt_status status = query_all(&query, options, out);

@@ -11,6 +11,7 @@ enum wrap_query_era { WRAP_QUERY_AUTO = 0, WRAP_QUERY_MODERN, WRAP_QUERY_LEGACY 
 struct wrap_query_options {
     enum wrap_query_era era;
     bool with_resources;
+    bool is_upstream; /* of wrap_query_process(): it is reached over HTTP */
 };
 
 /*
@@ -26,6 +27,12 @@ BT_MUST_USE enum bt_status wrap_query_server(const struct bt_wrap_memory *memory
                                              const struct wrap_query_options *options,
                                              struct bt_wrap_entry *out, struct bt_error *error);
 
+/* Query a server that was started, and close it; everything else as wrap_query_server(). */
+BT_MUST_USE enum bt_status wrap_query_process(const struct bt_wrap_memory *memory,
+                                              const struct bt_server_process *server,
+                                              const struct wrap_query_options *options,
+                                              struct bt_wrap_entry *out, struct bt_error *error);
+
 struct cli_run;
 struct wrap_server;
 
@@ -35,5 +42,11 @@ struct wrap_server;
  */
 bool wrap_query_shown(struct cli_run *run, const struct wrap_server *server, const char *lock_path,
                       struct bt_wrap_entry *out);
+/*
+ * Add a document about a server to the report of a run: what it shows now beside its entry of the
+ * lock, of which one may be NULL (cmd_wrap_diff.c). False after an error message.
+ */
+bool wrap_diff_entries(struct cli_run *run, bt_str name, const struct bt_wrap_entry *locked,
+                       const struct bt_wrap_entry *shown);
 
 #endif

@@ -10,6 +10,9 @@
 #include "wrap/servers.h"
 #include "wrap/session.h"
 
+/* The lock when neither a flag nor the configuration names one. */
+#define WRAP_LOCK_NAME "baton.mcp.lock"
+
 /* How the client ends the server. */
 struct wrap_timing {
     uint64_t answers_ms;  /* for open requests, after the client's input has ended */

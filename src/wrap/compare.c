@@ -8,6 +8,7 @@
 #include "report/rules.h"
 #include "wrap/canonical.h"
 #include "wrap/change.h"
+#include "wrap/policy.h"
 #include "wrap/server_name.h"
 
 /* Both lists of one kind. */
@@ -111,6 +112,30 @@ enum bt_status bt_wrap_find_former(const struct bt_wrap_compare *compare, enum b
 
 /* ---- Items of one kind ----------------------------------------------------------------------- */
 
+enum bt_status bt_wrap_compare_item(const struct bt_wrap_compare *compare, enum bt_wrap_kind kind,
+                                    struct bt_location at, const struct bt_wrap_item *locked,
+                                    const struct bt_wrap_item *shown, bool *out_is_same)
+{
+    struct bt_wrap_item old = *locked;
+    struct bt_wrap_item new = *shown;
+    *out_is_same = false;
+    if (kind == BT_WRAP_TOOL && compare->policy) {
+        const struct bt_wrap_hints hints =
+            bt_wrap_hints_read(locked->document, bt_json_root(locked->document));
+        struct bt_wrap_tool_policy policy;
+        bt_wrap_policy_for_tool(compare->policy, locked->key, &hints, &policy);
+        const struct bt_str_list names = policy.rule.unpinned;
+        if (names.count > 0) {
+            BT_TRY(bt_wrap_item_without(&compare->memory, locked, names, &old));
+            BT_TRY(bt_wrap_item_without(&compare->memory, shown, names, &new));
+            *out_is_same = strcmp(old.sha256, new.sha256) == 0;
+            memcpy(old.sha256, locked->sha256, sizeof(old.sha256));
+            memcpy(new.sha256, shown->sha256, sizeof(new.sha256));
+        }
+    }
+    return *out_is_same ? BT_OK : bt_wrap_add_change(compare, at, &old, &new);
+}
+
 static enum bt_status compare_locked(const struct wrap_kind_comparison *run,
                                      const struct bt_wrap_item *locked)
 {
@@ -127,8 +152,11 @@ static enum bt_status compare_locked(const struct wrap_kind_comparison *run,
         return bt_add_wrap_pin_removed(compare->findings, compare->removed, at,
                                        bt_str_of(locked->sha256), locked->key);
     }
-    run->counts->changed++;
-    return bt_wrap_add_change(compare, at, locked, shown);
+    bool is_same = false;
+    BT_TRY(bt_wrap_compare_item(compare, run->kind, at, locked, shown, &is_same));
+    run->counts->same += is_same;
+    run->counts->changed += !is_same;
+    return BT_OK;
 }
 
 static enum bt_status add_added(const struct wrap_kind_comparison *run,

@@ -3,15 +3,18 @@
 #ifndef BATON_SRC_WRAP_COMPARE_H
 #define BATON_SRC_WRAP_COMPARE_H
 
+#include "report/add.h"
 #include "wrap/lock.h"
 
 struct bt_plan_checker; /* compares schemas; see dialect/plan/plan.h */
+struct bt_wrap_policy;  /* see wrap/policy.h */
 
 /* What comparing needs, and how grave each change is. */
 struct bt_wrap_compare {
     struct bt_wrap_memory memory;
     struct bt_plan_checker *plans;
     struct bt_findings *findings;
+    const struct bt_wrap_policy *policy; /* whose rules leave members of tools out; NULL: none */
     enum bt_severity changed;
     enum bt_severity added;
     enum bt_severity removed;
@@ -33,6 +36,16 @@ BT_MUST_USE enum bt_status bt_wrap_compare_entries(const struct bt_wrap_compare 
                                                    const struct bt_wrap_entry *locked,
                                                    const struct bt_wrap_entry *shown,
                                                    struct bt_wrap_compare_counts *out);
+
+/*
+ * Compare a definition with the reviewed one, without the members that rules leave out. A
+ * difference is WRAP_PIN_CHANGED. BT_ENOMEM.
+ */
+BT_MUST_USE enum bt_status bt_wrap_compare_item(const struct bt_wrap_compare *compare,
+                                                enum bt_wrap_kind kind, struct bt_location at,
+                                                const struct bt_wrap_item *locked,
+                                                const struct bt_wrap_item *shown,
+                                                bool *out_is_same);
 
 /*
  * The item of the lock that an added one was before: `shown` does not have it any more, and it is

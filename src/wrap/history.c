@@ -66,6 +66,7 @@ static bool take_entry(const struct bt_json_doc *document, struct bt_wrap_past_c
                                    .session = text_of(document, refs, "thread"),
                                    .trace_id = text_of(document, entry, "trace_id"),
                                    .approval = text_of(document, refs, "approval"),
+                                   .actor = actor,
                                    .entry = document};
     split_target(text_of(document, entry, "target"), call);
     if (call->server.len == 0 && bt_str_starts_with(actor, ACTOR_PREFIX)) {
@@ -138,7 +139,7 @@ static bool is_wanted(const struct bt_wrap_history_filter *filter,
                       const struct bt_wrap_past_call *call)
 {
     return is_match(filter->server, call->server) && is_match(filter->tool, call->tool) &&
-           is_match(filter->session, call->session) &&
+           is_match(filter->session, call->session) && is_match(filter->actor, call->actor) &&
            (filter->event == BT_WRAP_EVENT_NONE || filter->event == call->event);
 }
 

@@ -27,6 +27,7 @@ struct bt_wrap_past_call {
     bt_str session;
     bt_str trace_id;
     bt_str approval;
+    bt_str actor;
     const struct bt_json_doc *entry;
     const struct bt_json_doc *record; /* NULL: its document is not kept */
     const bt_json_value *ms;          /* of the record; NULL: absent */
@@ -41,6 +42,7 @@ struct bt_wrap_history_filter {
     bt_str server;
     bt_str tool;
     bt_str session;
+    bt_str actor;
     enum bt_wrap_event event;
 };
 

@@ -54,6 +54,7 @@ static struct bt_wrap_compare compare_with(struct bt_wrap_session *session)
     return (struct bt_wrap_compare){.memory = {&session->message, session->env},
                                     .plans = settings->plans,
                                     .findings = session->findings,
+                                    .policy = &settings->policy,
                                     .changed = bt_wrap_pinning_severity(pin->changed),
                                     .added = bt_wrap_pinning_severity(pin->added),
                                     .removed = severity_of_rest(pin->removed),
@@ -246,29 +247,6 @@ static enum bt_status keep_definition(const struct wrap_page_comparison *run,
     return BT_OK;
 }
 
-/* Compare a definition with the reviewed one, without the members that rules leave out. */
-static enum bt_status add_difference(const struct wrap_page_comparison *run, struct bt_location at,
-                                     const struct bt_wrap_item *locked,
-                                     const struct bt_wrap_item *item, bool *out_is_same)
-{
-    const struct bt_wrap_hints hints =
-        bt_wrap_hints_read(locked->document, bt_json_root(locked->document));
-    struct bt_wrap_item old = *locked;
-    struct bt_wrap_item new = *item;
-    struct bt_wrap_tool_policy policy;
-    bt_wrap_policy_for_tool(&run->session->settings->policy, locked->key, &hints, &policy);
-    *out_is_same = false;
-    if (run->page->kind == BT_WRAP_TOOL && policy.rule.unpinned.count > 0) {
-        const struct bt_str_list names = policy.rule.unpinned;
-        BT_TRY(bt_wrap_item_without(&run->compare.memory, locked, names, &old));
-        BT_TRY(bt_wrap_item_without(&run->compare.memory, item, names, &new));
-        *out_is_same = strcmp(old.sha256, new.sha256) == 0;
-        memcpy(old.sha256, locked->sha256, sizeof(old.sha256));
-        memcpy(new.sha256, item->sha256, sizeof(new.sha256));
-    }
-    return *out_is_same ? BT_OK : bt_wrap_add_change(&run->compare, at, &old, &new);
-}
-
 /* Hide an item that is not the reviewed one, as far as the policy says. */
 static void apply_pinning(const struct wrap_page_comparison *run, struct bt_wrap_known *known,
                           enum bt_wrap_pinning pinning, enum bt_wrap_hidden hidden)
@@ -291,7 +269,7 @@ static enum bt_status compare_item(const struct wrap_page_comparison *run,
         apply_pinning(run, known, pin->added, BT_WRAP_HIDDEN_ADDED);
         return add_added(run, item);
     }
-    BT_TRY(add_difference(run, at, locked, item, &is_same));
+    BT_TRY(bt_wrap_compare_item(&run->compare, run->page->kind, at, locked, item, &is_same));
     if (!is_same) {
         apply_pinning(run, known, pin->changed, BT_WRAP_HIDDEN_CHANGED);
     }

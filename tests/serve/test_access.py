@@ -188,6 +188,8 @@ ROUTES = {
     "addCosignatures": Row(OPERATE, 400, "x\n", TEXT), "tlogCheckpoint": Row(OPERATE, 200), "tlogTile": Row(OPERATE, 404, path="0/999"),
     "pumpStatus": Row(OPERATE, 404), "pumpListeners": Row(OPERATE, 404), "pumpGraph": Row(OPERATE, 404), "pumpThread": Row(OPERATE, 404, thread="t", query="?client=c"),
     "pumpEvents": Row(OPERATE, 404),
+    "listWrapped": Row(OPERATE, 200), "wrapDiff": Row(OPERATE, 404, name="x"), "wrapStats": Row(OPERATE, 200),
+    "listCalls": Row(READ, 200), "getCall": Row(READ, 404, seq="{seq}"),
     "redactDocument": Row(ADMIN, 404, {"sha256": "0" * 64, "reason": "test"}), "adminConfig": Row(ADMIN, 200), "adminReload": Row(ADMIN, 200, {}),
 }
 

@@ -491,4 +491,70 @@ def folder_variables_and_urls_of_an_entry_are_used():
             equal((missing.status, missing.json()["error"]["code"]), (200, -31002))
 
 
+# ---- REST -------------------------------------------------------------------------------------
+
+def get(place, who, path):
+    answer = place.server.ask("GET", path, headers={"X-Request-Id": "same", **place.who(who)})
+    return answer.status, answer.json()
+
+
+@claim
+def calls_are_listed_for_operators_and_to_their_callers():
+    with wrapping(rules=[{"tools": ["remove"], "deny": True}]) as place:
+        for who, number in (("ann", 1), ("bob", 2), ("ann", 3)):
+            place.text(who, "echo", x=number)
+        place.post("ann", call("remove", {}))
+        until(lambda: len(place.entries()) == 4, "the records")
+        expected = json.loads(expect(run("wrap", "log", "--store", "s.db", "-f", "json", cwd=place.folder), 0).stdout)["calls"]
+        status, all_calls = get(place, "boss", "/v1/wrap/calls")
+        equal((status, all_calls["calls"], all_calls["next"]), (200, expected, None))
+        equal([item["seq"] for item in get(place, "ann", "/v1/wrap/calls")[1]["calls"]], [0, 2, 3])
+        equal([item["seq"] for item in get(place, "bob", "/v1/wrap/calls")[1]["calls"]], [1])
+        equal(get(place, "eve", "/v1/wrap/calls")[1]["calls"], [])
+        for query, found in (("event=refused", [3]), ("tool=echo&limit=2", [1, 2]), ("server=nobody", []), ("session=" + expected[1]["session"], [1]), ("since=2999-01-01T00:00:00Z", [])):
+            equal((query, [item["seq"] for item in get(place, "boss", "/v1/wrap/calls?" + query)[1]["calls"]]), (query, found))
+        page = get(place, "ann", "/v1/wrap/calls?after=0&limit=1")[1]
+        equal(([item["seq"] for item in page["calls"]], page["next"]), ([2], 2))
+        equal(get(place, "boss", "/v1/wrap/calls?event=unheard")[0], 400)
+        shown = json.loads(expect(run("wrap", "show", "1", "--store", "s.db", "-f", "json", cwd=place.folder), 0).stdout)
+        equal([get(place, who, "/v1/wrap/calls/1") for who in ("boss", "bob")], [(200, shown)] * 2)
+        missing = get(place, "ann", "/v1/wrap/calls/999")
+        equal((missing[0], get(place, "ann", "/v1/wrap/calls/1"), get(place, "eve", "/v1/wrap/calls/0")), (404, missing, missing))
+        stats = json.loads(expect(run("wrap", "stats", "--store", "s.db", "-f", "json", cwd=place.folder), 0).stdout)
+        equal(get(place, "boss", "/v1/wrap/stats"), (200, stats))
+        for who, path, status in ((None, "calls", 401), ("judge", "calls", 403), ("ann", "stats", 403), ("ann", "servers", 403), ("ann", "servers/t/diff", 403)):
+            equal((who, path, get(place, who, "/v1/wrap/" + path)[0]), (who, path, status))
+
+
+@claim
+def servers_are_listed_with_counters_and_compared_with_their_lock():
+    with serve_http(modern=True) as upstream:
+        servers = {"t": {"command": TALKER, "serve": True}, "far": {"url": upstream.url()}, "broken": {"command": ["/nonexistent/program"]}, "policy": {"record": "all"}}
+        with wrapping(servers=servers, rules=[{"tools": ["remove"], "deny": True}, {"tools": ["echo"], "unpinned": ["description"]}]) as place:
+            equal(get(place, "boss", "/v1/wrap/servers/t/diff")[0], 404)  # without a lock
+            for name, words in (("t", TALKER), ("far", ["--upstream", upstream.url()])):
+                expect(run("wrap", "pin", "--no-config", "--name", name, *(["--", *words] if name == "t" else words), cwd=place.folder), 0)
+            held = place.later("ann", call("hold", {}))
+            place.text("ann", "echo")
+            place.post("ann", call("remove", {}))
+            until(lambda: any(message.get("params", {}).get("name") == "hold" for message in place.received()), "the call")
+            listed = {item["name"]: item for item in get(place, "boss", "/v1/wrap/servers")[1]["servers"]}
+            equal((sorted(listed), listed["far"]["transport"], listed["far"]["pinned"], listed["broken"]["pinned"]), (["broken", "far", "t"], "http", True, False))
+            mine = listed["t"]
+            equal((mine["transport"], mine["serve"], mine["pinned"], mine["processes"], mine["open"], mine["hidden"], mine["unrecorded"], mine["dropped"]), ("stdio", True, True, 1, 1, 0, 0, 0))
+            equal((mine["calls"]["returned"], mine["calls"]["refused"], mine["calls"]["total"]), (1, 1, 2))
+            place.text("ann", "release")
+            held()
+            for name in ("t", "far"):
+                status, same = get(place, "boss", f"/v1/wrap/servers/{name}/diff")
+                equal((name, status, same["documents"][0]["verdict"], same["documents"][0]["findings"]), (name, 200, "accepted", []))
+            lock = json.loads((place.folder / "baton.mcp.lock").read_text())
+            expect(run("wrap", "diff", "--config", "baton.yaml", "t", cwd=place.folder), 0)
+            del lock["servers"]["t"]["tools"]["hold"]
+            (place.folder / "baton.mcp.lock").write_text(json.dumps(lock))
+            changed = get(place, "boss", "/v1/wrap/servers/t/diff")[1]["documents"][0]
+            equal((changed["verdict"], [(finding["code"], finding["pointer"]) for finding in changed["findings"]]), ("rejected", [("WRAP_PIN_ADDED", "/tools/hold")]))
+            equal([get(place, "boss", f"/v1/wrap/servers/{name}/diff")[0] for name in ("broken", "policy", "nobody")], [503, 404, 404])
+
+
 finish()
