@@ -11,6 +11,7 @@
 #include "operation/rule_text.h"
 #include "serve/otlp.h"
 #include "serve/server.h"
+#include "serve/wrap_channels.h"
 
 /* With a larger difference, times in the ledger cannot be compared. */
 enum { SKEW_MS_MAX = 30000 };
@@ -217,6 +218,7 @@ static enum bt_status respond_metrics(struct serve_call *x)
     put_server(x, buf);
     put_store(x, buf);
     metrics_put(x->gateway->observers.metrics, buf);
+    serve_wrap_put_metrics(x, buf);
     put_process(x, buf);
     x->answer->status = BT_HTTP_OK;
     serve_call_add_header(x, "Content-Type", BT_STR("text/plain; version=0.0.4; charset=utf-8"));

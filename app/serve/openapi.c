@@ -207,6 +207,9 @@ static const struct bt_operation_tag *tag_of(const struct serve_route *route)
 {
     const bt_str path = bt_str_of(route->path);
     const size_t from = bt_str_starts_with(path, BT_STR("/v1/")) ? 4 : 1;
+    if (bt_str_ends_with(path, BT_STR("/mcp"))) {
+        return NULL;
+    }
     const bt_str word = bt_str_slice(path, from, bt_str_find_byte(path, '/', from));
     for (size_t i = 0; i < bt_operation_tag_count; i++) {
         if (serve_list_has_word(bt_operation_tags[i].under, word)) {

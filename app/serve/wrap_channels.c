@@ -297,6 +297,8 @@ static void *run_channel(void *context)
                                        .take = take_lines,
                                        .give = give_lines,
                                        .note = serve_wrap_note_session};
+    const struct bt_wrap_meter meter = {
+        .context = channel, .now_us = bt_clock_monotonic_us, .note_call = serve_wrap_note_call};
     const struct wrap_served served = {.name = channel->server,
                                        .actor = channel->actor,
                                        .config = channel->settings->config,
@@ -305,6 +307,7 @@ static void *run_channel(void *context)
                                        .writer = gateway->store.writer,
                                        .spending = channel->spending,
                                        .client = &client,
+                                       .meter = &meter,
                                        .show_tool = show_tool};
     (void)wrap_served_run(&served);
     lock_wrap(channel->wrap);

@@ -93,6 +93,9 @@ uint64_t serve_wrap_find_number(struct serve_call *x, const struct serve_wrap_ta
 bool serve_wrap_params_fit(struct serve_call *x, const struct serve_wrap_target *target,
                            const struct bt_wrap_message *message);
 
+/* Put the metrics of all servers that are offered (wrap_stats.c). */
+void serve_wrap_put_metrics(struct serve_call *x, struct bt_buf *buf);
+
 /* ---- Lines (wrap_lines.c) -------------------------------------------------------------------- */
 
 /* A value of a line that is replaced. */

@@ -12,13 +12,23 @@ struct bt_emit; /* see json/emit.h */
 
 enum { SERVE_WRAP_ERROR_SERVER = -31003 }; /* the server has ended */
 
+enum { SERVE_WRAP_BOUNDS = 14 };
+
+/* A histogram of times. */
+struct serve_wrap_times {
+    uint64_t counts[SERVE_WRAP_BOUNDS + 1]; /* up to each bound; the last is beyond all of them */
+    uint64_t sum_us;
+};
+
 /* What happened in all channels of one server. */
 struct serve_wrap_stats {
     struct serve_wrap_stats *next;
     bt_str server;
     uint64_t events[BT_WRAP_EVENTS]; /* calls, by how they ended */
     uint64_t unrecorded;
-    uint64_t dropped; /* messages of the server that were not passed on */
+    uint64_t dropped;                     /* messages of the server that were not passed on */
+    struct serve_wrap_times server_times; /* of calls: in the server ... */
+    struct serve_wrap_times added_times;  /* ... and in Baton */
 };
 
 /* What one principal has spent of one server. */
@@ -84,6 +94,8 @@ struct serve_wrap {
 struct serve_wrap_stats *serve_wrap_find_stats(struct serve_wrap *wrap, bt_str server);
 /* Put what the channels of a server do now, and what they did, as members. */
 void serve_wrap_emit_counts(struct serve_wrap *wrap, bt_str server, struct bt_emit *emit);
+/* On the thread of a channel: count the times of a call. `context` is the channel. */
+void serve_wrap_note_call(void *context, uint64_t server_us, uint64_t total_us);
 /* On the thread of a channel: count what its session has counted. `context` is the channel. */
 void serve_wrap_note_session(void *context, const struct bt_wrap_session *session);
 

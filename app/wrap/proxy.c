@@ -163,11 +163,11 @@ static void flush_log(struct wrap_proxy *proxy)
 static void flush_all(struct wrap_proxy *proxy)
 {
     flush_log(proxy);
-    flush_side(proxy, BT_WRAP_SERVER);
-    flush_side(proxy, BT_WRAP_CLIENT);
-    if (proxy->streams->client) {
+    if (proxy->streams->client) { /* before it gets the answer that was counted */
         proxy->streams->client->note(proxy->streams->client->context, proxy->session);
     }
+    flush_side(proxy, BT_WRAP_SERVER);
+    flush_side(proxy, BT_WRAP_CLIENT);
 }
 
 /* ---- Reading --------------------------------------------------------------------------------- */

@@ -23,6 +23,7 @@ struct wrap_served {
     struct bt_ledger_writer *writer;   /* of that store; NULL: nothing is recorded */
     struct bt_wrap_spending *spending; /* of this server and actor */
     const struct wrap_client *client;
+    const struct bt_wrap_meter *meter; /* of calls */
     /* Called before the server runs, for each tool of the lock: the root is its definition. */
     void (*show_tool)(void *context, const struct bt_json_doc *definition);
 };

@@ -178,7 +178,8 @@ bool wrap_take_server(struct cli_run *run, struct wrap_server *out)
         return false;
     }
     if (cli_given(options, &flag_upstream) || out->settings.url.len > 0) {
-        return upstream_fits(options) && wrap_take_upstream(run, out) && take_name(run, out);
+        return upstream_fits(options) && wrap_take_upstream(run, out) && take_name(run, out) &&
+               wrap_limit_upstream(run, out);
     }
     if (cli_given(options, &flag_header_env) || cli_given(options, &flag_bearer_env) ||
         cli_given(options, &flag_upstream_ca)) {

@@ -27,6 +27,9 @@ bool wrap_host_is_local(bt_str host);
 /* Read --upstream and the flags that belong to it: everything but --name. False after an error
  * message. */
 bool wrap_take_upstream(struct cli_run *run, struct wrap_server *server);
+/* Set the limits of such a server, whose name is known now, from the configuration. False after an
+ * error message. */
+bool wrap_limit_upstream(struct cli_run *run, const struct wrap_server *server);
 /*
  * Read --sandbox, --read, --write and --allow, and make the server's private folder. False after an
  * error message.

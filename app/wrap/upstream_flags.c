@@ -6,11 +6,12 @@
 
 #include "cli/output.h"
 #include "http/chars.h"
+#include "wrap/policy.h"
 #include "wrap/server_flags.h"
 #include "wrap/server_name.h"
 #include "wrap/upstream.h"
 
-enum { FIELDS_BYTES_MAX = 32768, IDLE_MS = 300000, MESSAGE_BYTES = 33554432 };
+enum { FIELDS_BYTES_MAX = 32768, SECOND_MS = 1000 };
 
 /* ---- Header fields --------------------------------------------------------------------------- */
 
@@ -191,8 +192,7 @@ bool wrap_take_upstream(struct cli_run *run, struct wrap_server *server)
     words[0] = bt_str_of(url);
     memcpy(name, url, strlen(url) + 1);
     argv[0] = name;
-    *upstream = (struct wrap_upstream){
-        .idle_ms = IDLE_MS, .message_bytes = MESSAGE_BYTES, .env = &run->env, .stop_fd = -1};
+    *upstream = (struct wrap_upstream){.env = &run->env, .stop_fd = -1};
     if (!take_url(run, words[0], upstream) || !take_fields(run, settings, &upstream->fields) ||
         bt_wrap_name_clean(&run->arena, upstream->where.host, &server->name) != BT_OK ||
         !check_tls(run, settings, upstream)) {
@@ -203,5 +203,19 @@ bool wrap_take_upstream(struct cli_run *run, struct wrap_server *server)
     server->is_upstream = true;
     server->start =
         (struct bt_server_command){.argv = argv, .serve = wrap_upstream_serve, .served = upstream};
+    return true;
+}
+
+bool wrap_limit_upstream(struct cli_run *run, const struct wrap_server *server)
+{
+    struct wrap_upstream *upstream = (struct wrap_upstream *)(uintptr_t)server->start.served;
+    struct bt_wrap_policy policy;
+    const enum bt_status status =
+        bt_wrap_policy_read(&run->arena, run->options->config, server->name, &policy);
+    if (status != BT_OK) {
+        return cli_refuse_status(status);
+    }
+    upstream->idle_ms = policy.upstream_idle_s * SECOND_MS;
+    upstream->message_bytes = policy.limits.message_bytes;
     return true;
 }

@@ -447,6 +447,7 @@ enum bt_status bt_wrap_call_take(struct bt_wrap_session *session,
     }
     if (result == BT_WRAP_STEP_PASSED) {
         bt_wrap_pass(session, BT_WRAP_SERVER, call.line);
+        request->sent_us = bt_wrap_measured_us(session);
     }
     return BT_OK;
 }

@@ -42,6 +42,8 @@ struct bt_wrap_request {
     bool client_has_forms;         /* the client can ask a person */
     bool was_prompted;             /* ... and has, about this call */
     bool is_approved;              /* a person consented to it */
+    uint64_t begun_us;             /* when it came; 0: times are not measured */
+    uint64_t sent_us;              /* when it was passed on */
     uint64_t call;                 /* the number of the call that it is, or asks about; 0: none */
     struct bt_buf *tool;           /* the name of its tool; NULL: none, or too long to be kept */
     struct bt_wrap_record *record; /* NULL: it is not recorded */

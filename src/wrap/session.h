@@ -42,6 +42,17 @@ struct bt_wrap_writer {
     bool (*spill)(void *context, bt_str text, struct bt_arena *arena, bt_str *out_path);
 };
 
+/*
+ * Who measures calls. The session has no clock of its own, and tells when a call was answered; a
+ * callback, because what is made of it is the business of `baton serve`.
+ */
+struct bt_wrap_meter {
+    void *context;
+    uint64_t (*now_us)(void);
+    /* A call was answered: its time in the server, and from its arrival until it is answered. */
+    void (*note_call)(void *context, uint64_t server_us, uint64_t total_us);
+};
+
 struct bt_wrap_settings {
     bt_str name; /* of the server, see bt_wrap_name_is_valid() */
     struct bt_wrap_policy policy;
@@ -56,6 +67,7 @@ struct bt_wrap_settings {
     struct bt_tokens *tokens;            /* counts results; NULL: they are not counted */
     const struct bt_schema_limits *schema_limits; /* of judging a value; NULL: the defaults */
     const struct bt_wrap_writer *writer;          /* NULL: nothing is written */
+    const struct bt_wrap_meter *meter;            /* NULL: nothing is measured */
     struct bt_wrap_spending *spending; /* shared with other sessions; NULL: one of its own */
     const struct bt_wrap_record_settings *recording; /* NULL: nothing is recorded */
     const struct bt_wrap_repeats *repeats;           /* NULL: calls are not compared */

@@ -69,6 +69,13 @@ void bt_wrap_note_request(struct bt_wrap_session *session, const struct bt_wrap_
 void bt_wrap_note_answer(struct bt_wrap_session *session, const struct bt_wrap_message *message,
                          const struct bt_wrap_request *request);
 
+/* The time for measurements; 0: nothing is measured. */
+static inline uint64_t bt_wrap_measured_us(const struct bt_wrap_session *session)
+{
+    const struct bt_wrap_meter *meter = session->settings->meter;
+    return meter ? meter->now_us() : 0;
+}
+
 /* How texts of the session are read: a text may be as long as a message. */
 struct bt_json_options bt_wrap_json_options(const struct bt_wrap_session *session);
 

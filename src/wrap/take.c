@@ -92,6 +92,7 @@ static enum bt_status take_request(struct bt_wrap_session *session,
     }
     BT_TRY(bt_wrap_requests_add(open, &message->id, &request));
     bt_wrap_note_request(session, message, request);
+    request->begun_us = bt_wrap_measured_us(session);
     BT_TRY(bt_wrap_note_task(session, message, request));
     BT_TRY(bt_wrap_call_begin(session, message, request));
     open->unawaited += request->method == BT_WRAP_METHOD_LISTEN;
@@ -339,12 +340,18 @@ static enum bt_status take_response(struct bt_wrap_session *session,
     if (!request || request->is_held) {
         return drop_line(session, BT_WRAP_REASON_UNMATCHED);
     }
+    const uint64_t come_us = bt_wrap_measured_us(session);
     struct bt_wrap_request answered = *request;
     bt_wrap_note_answer(session, message, request);
     request->tool = NULL; /* it is needed a little longer */
     bt_wrap_requests_remove(open, request);
     const enum bt_status status = pass_response(session, message, &answered, line);
     bt_buf_destroy(answered.tool);
+    if (answered.sent_us > 0) {
+        const struct bt_wrap_meter *meter = session->settings->meter;
+        meter->note_call(meter->context, come_us - answered.sent_us,
+                         meter->now_us() - answered.begun_us);
+    }
     return status;
 }
 

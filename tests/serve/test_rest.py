@@ -96,6 +96,11 @@ ROWS = {
     "pumpGraph": ("GET", "/v1/pump/graph", None, None, "operate", 404),
     "pumpThread": ("GET", "/v1/pump/threads/t", None, None, "operate", 404),
     "pumpEvents": ("GET", "/v1/pump/events", None, None, "operate", 404),
+    "listWrapped": ("GET", "/v1/wrap/servers", None, None, "operate", 200),
+    "wrapDiff": ("GET", "/v1/wrap/servers/x/diff", None, None, "operate", 404),
+    "wrapStats": ("GET", "/v1/wrap/stats", None, None, "operate", 200),
+    "listCalls": ("GET", "/v1/wrap/calls", None, None, "submit", 200),
+    "getCall": ("GET", "/v1/wrap/calls/999", None, None, "submit", 404),
     "tlogCheckpoint": ("GET", "/ledger/checkpoint", None, None, "operate", 200),
     "tlogTile": ("GET", "/ledger/tile/0/000", None, None, "operate", 404),
     "metrics": ("GET", "/metrics", None, None, "operate", 200),
@@ -105,7 +110,7 @@ ROWS = {
 }
 # What takes any of several scopes, with one that will not do; and what is not in the table.
 SHARED = {"whoami": None, "getLedger": "submit", "proveConsistency": "submit", **dict.fromkeys(
-    ("getStats", "listHandoffs", "getHandoff", "getDocument", "getReport", "getRepair", "getReceipt", "listTraces", "getTrace", "getTraceGraph", "proveInclusion"), "check")}
+    ("getStats", "listHandoffs", "getHandoff", "getDocument", "getReport", "getRepair", "getReceipt", "listTraces", "getTrace", "getTraceGraph", "proveInclusion", "listCalls", "getCall"), "check")}
 OTHERS = {"contractState", "getApproval", "streamHandoffs", "witnessAddCheckpoint", "witnessCheckpoint", "openapi", "problem", "healthz", "readyz"}
 
 

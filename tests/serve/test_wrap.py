@@ -557,4 +557,21 @@ def servers_are_listed_with_counters_and_compared_with_their_lock():
             equal([get(place, "boss", f"/v1/wrap/servers/{name}/diff")[0] for name in ("broken", "policy", "nobody")], [503, 404, 404])
 
 
-finish()
+@claim
+def metrics_have_one_series_for_each_server_of_the_configuration():
+    servers = {"t": {"command": TALKER, "serve": True}, "unused": {"command": TALKER, "serve": True}, "off": {"command": TALKER}}
+    with wrapping(servers=servers, rules=[{"tools": ["remove"], "deny": True}]) as place:
+        place.text("ann", "echo")
+        place.post("ann", call("remove", {}))
+        place.post("ann", call("echo", {}), "/wrap/made-up/mcp")
+        text = place.server.ask("GET", "/metrics", headers=place.who("boss")).body.decode()
+        values = dict(line.rsplit(" ", 1) for line in text.splitlines() if line.startswith("baton_wrap_"))
+        equal([values[name] for name in ('baton_wrap_calls_total{server="t",event="returned"}', 'baton_wrap_calls_total{server="t",event="refused"}', 'baton_wrap_call_seconds_count{server="t"}',
+                                         'baton_wrap_added_seconds_bucket{server="t",le="+Inf"}', 'baton_wrap_processes{server="t"}', 'baton_wrap_processes{server="unused"}', 'baton_wrap_open{server="t"}',
+                                         'baton_wrap_hidden{server="t"}', 'baton_wrap_unrecorded_total{server="t"}', 'baton_wrap_dropped_total{server="t"}')],
+              ["1", "1", "1", "1", "1", "0", "0", "0", "0", "0"])
+        equal(("made-up" in text, 'server="off"' in text), (False, False))
+        equal('baton_findings_total{code="WRAP_DENIED",severity="HARD"} 1' in text, True)
+
+
+sys.exit(finish())

@@ -294,4 +294,13 @@ def the_name_is_the_host():
         equal(reported(place, "r.json")["path"], "127.0.0.1")
 
 
+@claim
+def an_answer_that_stays_away_ends_after_the_time_of_the_configuration():
+    with serve() as server, folder({"idle.json": json.dumps({"wrap": {"upstream_idle_s": 1, "arguments": "off", "results": "off"}})}) as place:
+        result = run("wrap", "--name", "s", "--config", "idle.json", "--upstream", server.url(), stdin=lines(HANDSHAKE, INITIALIZED, call(1, "hold")), cwd=place)
+        answers = {message.get("id"): message for message in map(json.loads, result.stdout.splitlines())}
+        equal((result.returncode, answers[1]["error"]["code"], answers[1]["error"]["data"]), (0, -31002, {"baton": {"code": "WRAP_UPSTREAM"}}))
+        server.release()
+
+
 sys.exit(finish())

@@ -313,6 +313,11 @@ var table = struct {
 	PumpGraph            Operation
 	PumpThread           Operation
 	PumpEvents           Operation
+	ListWrapped          Operation
+	WrapDiff             Operation
+	WrapStats            Operation
+	ListCalls            Operation
+	GetCall              Operation
 	Openapi              Operation
 }{
 	Healthz:              Operation{"healthz", "GET", "/healthz", "none", "", "object", []string{"application/json"}, false, false},
@@ -401,6 +406,11 @@ var table = struct {
 	PumpGraph:            Operation{"pumpGraph", "GET", "/v1/pump/graph", "none", "", "object", []string{"application/json"}, false, false},
 	PumpThread:           Operation{"pumpThread", "GET", "/v1/pump/threads/{thread}", "none", "", "object", []string{"application/json"}, false, false},
 	PumpEvents:           Operation{"pumpEvents", "GET", "/v1/pump/events", "none", "", "events", []string{"text/event-stream"}, false, false},
+	ListWrapped:          Operation{"listWrapped", "GET", "/v1/wrap/servers", "none", "", "object", []string{"application/json"}, false, false},
+	WrapDiff:             Operation{"wrapDiff", "GET", "/v1/wrap/servers/{name}/diff", "none", "", "report", []string{"application/json"}, false, false},
+	WrapStats:            Operation{"wrapStats", "GET", "/v1/wrap/stats", "none", "", "object", []string{"application/json"}, false, false},
+	ListCalls:            Operation{"listCalls", "GET", "/v1/wrap/calls", "none", "", "object", []string{"application/json"}, false, false},
+	GetCall:              Operation{"getCall", "GET", "/v1/wrap/calls/{seq}", "none", "", "object", []string{"application/json"}, false, false},
 	Openapi:              Operation{"openapi", "GET", "/openapi.json", "none", "", "object", []string{"application/json"}, false, false},
 }
 
@@ -492,6 +502,11 @@ var ByID = map[string]*Operation{
 	"pumpGraph":            &table.PumpGraph,
 	"pumpThread":           &table.PumpThread,
 	"pumpEvents":           &table.PumpEvents,
+	"listWrapped":          &table.ListWrapped,
+	"wrapDiff":             &table.WrapDiff,
+	"wrapStats":            &table.WrapStats,
+	"listCalls":            &table.ListCalls,
+	"getCall":              &table.GetCall,
 	"openapi":              &table.Openapi,
 }
 
@@ -2406,6 +2421,92 @@ func (o Operations) PumpEvents(ctx context.Context, options *PumpEventsOptions) 
 		call.queryInteger("after", options.After)
 	}
 	return o.Caller.Events(ctx, call)
+}
+
+// ListWrapped: list wrapped MCP servers, and what they did since the server started. GET /v1/wrap/servers; scope: operate.
+func (o Operations) ListWrapped(ctx context.Context) (map[string]any, error) {
+	call := newCall(&table.ListWrapped)
+	var out map[string]any
+	if err := o.Caller.Run(ctx, call, &out); err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// WrapDiff: compare what a wrapped MCP server shows with its lock. GET /v1/wrap/servers/{name}/diff; scope: operate.
+func (o Operations) WrapDiff(ctx context.Context, name string) (*Report, error) {
+	call := newCall(&table.WrapDiff)
+	call.at("name", name)
+	out := new(Report)
+	if err := o.Caller.Run(ctx, call, out); err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// WrapStatsOptions are what WrapStats may be given besides.
+type WrapStatsOptions struct {
+	Server string
+	Since  string
+	Until  string
+}
+
+// WrapStats: count recorded calls of wrapped MCP servers by server and tool. GET /v1/wrap/stats; scope: operate.
+func (o Operations) WrapStats(ctx context.Context, options *WrapStatsOptions) (map[string]any, error) {
+	call := newCall(&table.WrapStats)
+	if options != nil {
+		call.queryText("server", options.Server)
+		call.queryText("since", options.Since)
+		call.queryText("until", options.Until)
+	}
+	var out map[string]any
+	if err := o.Caller.Run(ctx, call, &out); err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// ListCallsOptions are what ListCalls may be given besides.
+type ListCallsOptions struct {
+	Server  string
+	Tool    string
+	Event   string
+	Session string
+	Since   string
+	Until   string
+	After   string
+	Limit   *int64
+}
+
+// ListCalls: list recorded calls of wrapped MCP servers. GET /v1/wrap/calls; scope: submit.
+func (o Operations) ListCalls(ctx context.Context, options *ListCallsOptions) (map[string]any, error) {
+	call := newCall(&table.ListCalls)
+	if options != nil {
+		call.queryText("server", options.Server)
+		call.queryText("tool", options.Tool)
+		call.queryText("event", options.Event)
+		call.queryText("session", options.Session)
+		call.queryText("since", options.Since)
+		call.queryText("until", options.Until)
+		call.queryText("after", options.After)
+		call.queryInteger("limit", options.Limit)
+	}
+	var out map[string]any
+	if err := o.Caller.Run(ctx, call, &out); err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// GetCall: show one recorded call of a wrapped MCP server. GET /v1/wrap/calls/{seq}; scope: submit.
+func (o Operations) GetCall(ctx context.Context, seq int64) (map[string]any, error) {
+	call := newCall(&table.GetCall)
+	call.at("seq", seq)
+	var out map[string]any
+	if err := o.Caller.Run(ctx, call, &out); err != nil {
+		return nil, err
+	}
+	return out, nil
 }
 
 // Openapi: this document. GET /openapi.json; scope: none.

@@ -1041,6 +1041,66 @@ pub(crate) const PUMP_EVENTS: Operation = Operation {
     submits: false,
 };
 
+pub(crate) const LIST_WRAPPED: Operation = Operation {
+    id: "listWrapped",
+    method: "GET",
+    path: "/v1/wrap/servers",
+    body: Body::None,
+    media: "",
+    accept: "application/json",
+    keyed: false,
+    records: false,
+    submits: false,
+};
+
+pub(crate) const WRAP_DIFF: Operation = Operation {
+    id: "wrapDiff",
+    method: "GET",
+    path: "/v1/wrap/servers/{name}/diff",
+    body: Body::None,
+    media: "",
+    accept: "application/json",
+    keyed: false,
+    records: false,
+    submits: false,
+};
+
+pub(crate) const WRAP_STATS: Operation = Operation {
+    id: "wrapStats",
+    method: "GET",
+    path: "/v1/wrap/stats",
+    body: Body::None,
+    media: "",
+    accept: "application/json",
+    keyed: false,
+    records: false,
+    submits: false,
+};
+
+pub(crate) const LIST_CALLS: Operation = Operation {
+    id: "listCalls",
+    method: "GET",
+    path: "/v1/wrap/calls",
+    body: Body::None,
+    media: "",
+    accept: "application/json",
+    keyed: false,
+    records: false,
+    submits: false,
+};
+
+pub(crate) const GET_CALL: Operation = Operation {
+    id: "getCall",
+    method: "GET",
+    path: "/v1/wrap/calls/{seq}",
+    body: Body::None,
+    media: "",
+    accept: "application/json",
+    keyed: false,
+    records: false,
+    submits: false,
+};
+
 pub(crate) const OPENAPI: Operation = Operation {
     id: "openapi",
     method: "GET",
@@ -1686,6 +1746,40 @@ impl Client {
     /// Follow the events of the pump. `GET /v1/pump/events`; scope: operate. Options: `after`.
     pub fn pump_events(&self, options: &Options) -> Result<Events<'_>> {
         self.run_events(Call::new(&PUMP_EVENTS, options))
+    }
+
+    /// List wrapped MCP servers, and what they did since the server started. `GET
+    /// /v1/wrap/servers`; scope: operate.
+    pub fn list_wrapped(&self) -> Result<Value> {
+        self.run_value(Call::new(&LIST_WRAPPED, &Options::new()))
+    }
+
+    /// Compare what a wrapped MCP server shows with its lock. `GET
+    /// /v1/wrap/servers/{name}/diff`; scope: operate.
+    pub fn wrap_diff(&self, name: &str) -> Result<Report> {
+        let mut call = Call::new(&WRAP_DIFF, &Options::new());
+        call.set_path("name", name);
+        self.run_report(call)
+    }
+
+    /// Count recorded calls of wrapped MCP servers by server and tool. `GET /v1/wrap/stats`;
+    /// scope: operate. Options: `server`, `since`, `until`.
+    pub fn wrap_stats(&self, options: &Options) -> Result<Value> {
+        self.run_value(Call::new(&WRAP_STATS, options))
+    }
+
+    /// List recorded calls of wrapped MCP servers. `GET /v1/wrap/calls`; scope: submit. Options:
+    /// `server`, `tool`, `event`, `session`, `since`, `until`, `after`, `limit`.
+    pub fn list_calls(&self, options: &Options) -> Result<Value> {
+        self.run_value(Call::new(&LIST_CALLS, options))
+    }
+
+    /// Show one recorded call of a wrapped MCP server. `GET /v1/wrap/calls/{seq}`; scope:
+    /// submit.
+    pub fn get_call(&self, seq: i64) -> Result<Value> {
+        let mut call = Call::new(&GET_CALL, &Options::new());
+        call.set_path("seq", seq);
+        self.run_value(call)
     }
 
     /// This document. `GET /openapi.json`; scope: none.

@@ -247,6 +247,11 @@ export const OPERATIONS = makeTable({
   pumpGraph: { id: "pumpGraph", method: "GET", path: "/v1/pump/graph", body: "none", media: "", answer: "object", accept: "application/json", keyed: false, records: false, members: [] },
   pumpThread: { id: "pumpThread", method: "GET", path: "/v1/pump/threads/{thread}", body: "none", media: "", answer: "object", accept: "application/json", keyed: false, records: false, members: [] },
   pumpEvents: { id: "pumpEvents", method: "GET", path: "/v1/pump/events", body: "none", media: "", answer: "events", accept: "text/event-stream", keyed: false, records: false, members: [] },
+  listWrapped: { id: "listWrapped", method: "GET", path: "/v1/wrap/servers", body: "none", media: "", answer: "object", accept: "application/json", keyed: false, records: false, members: [] },
+  wrapDiff: { id: "wrapDiff", method: "GET", path: "/v1/wrap/servers/{name}/diff", body: "none", media: "", answer: "report", accept: "application/json", keyed: false, records: false, members: [] },
+  wrapStats: { id: "wrapStats", method: "GET", path: "/v1/wrap/stats", body: "none", media: "", answer: "object", accept: "application/json", keyed: false, records: false, members: [] },
+  listCalls: { id: "listCalls", method: "GET", path: "/v1/wrap/calls", body: "none", media: "", answer: "object", accept: "application/json", keyed: false, records: false, members: [] },
+  getCall: { id: "getCall", method: "GET", path: "/v1/wrap/calls/{seq}", body: "none", media: "", answer: "object", accept: "application/json", keyed: false, records: false, members: [] },
   openapi: { id: "openapi", method: "GET", path: "/openapi.json", body: "none", media: "", answer: "object", accept: "application/json", keyed: false, records: false, members: [] },
 });
 
@@ -735,6 +740,23 @@ export interface PumpEventsOptions {
   after?: number;
 }
 
+export interface WrapStatsOptions {
+  server?: string;
+  since?: string;
+  until?: string;
+}
+
+export interface ListCallsOptions {
+  server?: string;
+  tool?: string;
+  event?: string;
+  session?: string;
+  since?: string;
+  until?: string;
+  after?: string;
+  limit?: number;
+}
+
 /** One method for each operation of the server. */
 export abstract class Operations {
   protected abstract run<T>(operation: Operation, call: Call): Promise<T>;
@@ -1168,6 +1190,31 @@ export abstract class Operations {
   /** Follow the events of the pump. GET /v1/pump/events; scope: operate. */
   pumpEvents(options: PumpEventsOptions = {}): AsyncGenerator<Record<string, unknown>> {
     return this.events(OPERATIONS.pumpEvents, { options });
+  }
+
+  /** List wrapped MCP servers, and what they did since the server started. GET /v1/wrap/servers; scope: operate. */
+  listWrapped(): Promise<Record<string, unknown>> {
+    return this.run(OPERATIONS.listWrapped, {});
+  }
+
+  /** Compare what a wrapped MCP server shows with its lock. GET /v1/wrap/servers/{name}/diff; scope: operate. */
+  wrapDiff(name: string): Promise<Report> {
+    return this.run(OPERATIONS.wrapDiff, { at: { name: name } });
+  }
+
+  /** Count recorded calls of wrapped MCP servers by server and tool. GET /v1/wrap/stats; scope: operate. */
+  wrapStats(options: WrapStatsOptions = {}): Promise<Record<string, unknown>> {
+    return this.run(OPERATIONS.wrapStats, { options });
+  }
+
+  /** List recorded calls of wrapped MCP servers. GET /v1/wrap/calls; scope: submit. */
+  listCalls(options: ListCallsOptions = {}): Promise<Record<string, unknown>> {
+    return this.run(OPERATIONS.listCalls, { options });
+  }
+
+  /** Show one recorded call of a wrapped MCP server. GET /v1/wrap/calls/{seq}; scope: submit. */
+  getCall(seq: number): Promise<Record<string, unknown>> {
+    return this.run(OPERATIONS.getCall, { at: { seq: seq } });
   }
 
   /** This document. GET /openapi.json; scope: none. */

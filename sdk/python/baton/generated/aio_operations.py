@@ -497,6 +497,30 @@ class Operations:
         """Follow the events of the pump. GET /v1/pump/events; scope: operate."""
         return self._events(OPERATIONS["pumpEvents"], query={"after": after})
 
+    async def list_wrapped(self) -> dict[str, Any]:
+        """List wrapped MCP servers, and what they did since the server started. GET /v1/wrap/servers; scope: operate."""
+        return await self._run(OPERATIONS["listWrapped"])
+
+    async def wrap_diff(self, name: str) -> Report:
+        """Compare what a wrapped MCP server shows with its lock. GET /v1/wrap/servers/{name}/diff; scope: operate."""
+        return await self._run(OPERATIONS["wrapDiff"], at={"name": name})
+
+    async def wrap_stats(self, *, server: str | None = None, since: str | None = None, until: str | None = None) -> dict[str, Any]:
+        """Count recorded calls of wrapped MCP servers by server and tool. GET /v1/wrap/stats; scope: operate."""
+        return await self._run(OPERATIONS["wrapStats"], query={"server": server, "since": since, "until": until})
+
+    async def list_calls(
+            self, *, server: str | None = None, tool: str | None = None, event: str | None = None, session: str | None = None,
+            since: str | None = None, until: str | None = None, after: str | None = None, limit: int | None = None) -> dict[str, Any]:
+        """List recorded calls of wrapped MCP servers. GET /v1/wrap/calls; scope: submit."""
+        return await self._run(
+                OPERATIONS["listCalls"], query={"server": server, "tool": tool, "event": event, "session": session, "since": since, "until": until,
+                "after": after, "limit": limit})
+
+    async def get_call(self, seq: int) -> dict[str, Any]:
+        """Show one recorded call of a wrapped MCP server. GET /v1/wrap/calls/{seq}; scope: submit."""
+        return await self._run(OPERATIONS["getCall"], at={"seq": seq})
+
     async def openapi(self) -> dict[str, Any]:
         """This document. GET /openapi.json; scope: none."""
         return await self._run(OPERATIONS["openapi"])

@@ -95,6 +95,11 @@ OPERATIONS = {
     "pumpGraph": Operation("pumpGraph", "GET", "/v1/pump/graph", "none", "", "object", ("application/json",), keyed=False, records=False),
     "pumpThread": Operation("pumpThread", "GET", "/v1/pump/threads/{thread}", "none", "", "object", ("application/json",), keyed=False, records=False),
     "pumpEvents": Operation("pumpEvents", "GET", "/v1/pump/events", "none", "", "events", ("text/event-stream",), keyed=False, records=False),
+    "listWrapped": Operation("listWrapped", "GET", "/v1/wrap/servers", "none", "", "object", ("application/json",), keyed=False, records=False),
+    "wrapDiff": Operation("wrapDiff", "GET", "/v1/wrap/servers/{name}/diff", "none", "", "report", ("application/json",), keyed=False, records=False),
+    "wrapStats": Operation("wrapStats", "GET", "/v1/wrap/stats", "none", "", "object", ("application/json",), keyed=False, records=False),
+    "listCalls": Operation("listCalls", "GET", "/v1/wrap/calls", "none", "", "object", ("application/json",), keyed=False, records=False),
+    "getCall": Operation("getCall", "GET", "/v1/wrap/calls/{seq}", "none", "", "object", ("application/json",), keyed=False, records=False),
     "openapi": Operation("openapi", "GET", "/openapi.json", "none", "", "object", ("application/json",), keyed=False, records=False),
 }
 
@@ -584,6 +589,30 @@ class Operations:
     def pump_events(self, *, after: int | None = None) -> Iterator[dict[str, Any]]:
         """Follow the events of the pump. GET /v1/pump/events; scope: operate."""
         return self._events(OPERATIONS["pumpEvents"], query={"after": after})
+
+    def list_wrapped(self) -> dict[str, Any]:
+        """List wrapped MCP servers, and what they did since the server started. GET /v1/wrap/servers; scope: operate."""
+        return self._run(OPERATIONS["listWrapped"])
+
+    def wrap_diff(self, name: str) -> Report:
+        """Compare what a wrapped MCP server shows with its lock. GET /v1/wrap/servers/{name}/diff; scope: operate."""
+        return self._run(OPERATIONS["wrapDiff"], at={"name": name})
+
+    def wrap_stats(self, *, server: str | None = None, since: str | None = None, until: str | None = None) -> dict[str, Any]:
+        """Count recorded calls of wrapped MCP servers by server and tool. GET /v1/wrap/stats; scope: operate."""
+        return self._run(OPERATIONS["wrapStats"], query={"server": server, "since": since, "until": until})
+
+    def list_calls(
+            self, *, server: str | None = None, tool: str | None = None, event: str | None = None, session: str | None = None,
+            since: str | None = None, until: str | None = None, after: str | None = None, limit: int | None = None) -> dict[str, Any]:
+        """List recorded calls of wrapped MCP servers. GET /v1/wrap/calls; scope: submit."""
+        return self._run(
+                OPERATIONS["listCalls"], query={"server": server, "tool": tool, "event": event, "session": session, "since": since, "until": until,
+                "after": after, "limit": limit})
+
+    def get_call(self, seq: int) -> dict[str, Any]:
+        """Show one recorded call of a wrapped MCP server. GET /v1/wrap/calls/{seq}; scope: submit."""
+        return self._run(OPERATIONS["getCall"], at={"seq": seq})
 
     def openapi(self) -> dict[str, Any]:
         """This document. GET /openapi.json; scope: none."""
