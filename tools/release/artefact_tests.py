@@ -99,6 +99,7 @@ def test_debs(root, system, debs):
     if (root / "var/lib/baton/record").read_text() != "kept\n":
         raise Failure("purging changed /var/lib/baton")
     check_removed(root, debs)
+    roots.expect(root, [*APT, "autoremove"])  # what the packages brought along; the source distribution must not find it
 
 
 def test_abi(path, work):
