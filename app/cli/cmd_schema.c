@@ -172,7 +172,7 @@ static int show_changes(struct cli_run *run, const struct bt_plan_result *result
 
 int cmd_schema_diff(struct cli_run *run)
 {
-    struct bt_payload_compat_input input = {.mode = BT_PAYLOAD_COMPAT_FULL, .shows_changes = true};
+    struct bt_payload_compat_input input = {.mode = BT_PAYLOAD_COMPAT_FULL};
     struct bt_plan_result result;
     struct bt_judgement old_judged;
     if (!plan_run_begin(run) ||
@@ -181,7 +181,7 @@ int cmd_schema_diff(struct cli_run *run)
         return CLI_FAILED;
     }
     const enum bt_status status =
-        bt_payload_schema_compare(run->plan->checker, &run->arena, &input, &result, &old_judged);
+        bt_payload_schema_diff(run->plan->checker, &run->arena, &input, &result, &old_judged);
     return status == BT_OK ? show_changes(run, &result, &old_judged)
                            : plan_run_fail(input.new_schema.path, status);
 }

@@ -24,7 +24,14 @@ struct plan_compat_version {
     struct bt_payload_side side;
 };
 
+struct plan_compat_comparison;
+
+/* Put what a comparison found. A callback, so that a build without `schema diff` has no patches. */
+typedef enum bt_status plan_compat_put_fn(const struct plan_compat_comparison *comparison,
+                                          struct bt_plan_result *result);
+
 struct plan_compat_comparison {
+    plan_compat_put_fn *put;
     struct bt_plan_checker *plans;
     struct bt_arena *arena;
     const struct bt_payload_compat_input *input;
@@ -279,6 +286,14 @@ static enum bt_status lay_out(const struct plan_compat_comparison *comparison, b
     return bt_buf_finish(&buf, comparison->arena, out);
 }
 
+/* `compat`, and the first counterexample. */
+static enum bt_status put_compat(const struct plan_compat_comparison *comparison,
+                                 struct bt_plan_result *result)
+{
+    BT_TRY(lay_out(comparison, &result->text));
+    return put_member(comparison, &result->members);
+}
+
 static enum bt_status compare_both(struct plan_compat_comparison *comparison,
                                    struct bt_plan_result *result)
 {
@@ -290,11 +305,7 @@ static enum bt_status compare_both(struct plan_compat_comparison *comparison,
             BT_TRY(compare_direction(comparison, i));
         }
     }
-    if (comparison->input->shows_changes) {
-        return put_changes(comparison, result);
-    }
-    BT_TRY(lay_out(comparison, &result->text));
-    return put_member(comparison, &result->members);
+    return comparison->put(comparison, result);
 }
 
 static enum bt_status run_comparison(struct plan_compat_comparison *comparison,
@@ -323,6 +334,23 @@ static enum bt_status run_comparison(struct plan_compat_comparison *comparison,
     return BT_OK;
 }
 
+/* Compare two versions. `differences` gets what differs; NULL: the judgement has it. */
+static enum bt_status compare_versions(struct plan_compat_comparison *comparison,
+                                       struct bt_findings *differences, struct bt_plan_result *out,
+                                       struct bt_judgement *out_old)
+{
+    struct bt_findings *about_old = bt_findings_new(comparison->arena);
+    comparison->findings = bt_findings_new(comparison->arena);
+    comparison->differences = differences ? differences : comparison->findings;
+    BT_TRY(about_old && comparison->findings ? BT_OK : BT_ENOMEM);
+    const enum bt_status status = run_comparison(comparison, about_old, out, out_old);
+    bt_payload_side_end(&comparison->old_version.side);
+    bt_payload_side_end(&comparison->new_version.side);
+    bt_payload_end(&comparison->old_version.given);
+    bt_payload_end(&comparison->new_version.given);
+    return status;
+}
+
 enum bt_status bt_payload_schema_compare(struct bt_plan_checker *plans, struct bt_arena *arena,
                                          const struct bt_payload_compat_input *input,
                                          struct bt_plan_result *out, struct bt_judgement *out_old)
@@ -331,17 +359,24 @@ enum bt_status bt_payload_schema_compare(struct bt_plan_checker *plans, struct b
     assert(input);
     assert(out);
     assert(out_old);
-    struct bt_findings *about_old = bt_findings_new(arena);
     struct plan_compat_comparison comparison = {
-        .plans = plans, .arena = arena, .input = input, .findings = bt_findings_new(arena)};
-    comparison.differences = input->shows_changes ? bt_findings_new(arena) : comparison.findings;
-    BT_TRY(about_old && comparison.findings && comparison.differences ? BT_OK : BT_ENOMEM);
-    const enum bt_status status = run_comparison(&comparison, about_old, out, out_old);
-    bt_payload_side_end(&comparison.old_version.side);
-    bt_payload_side_end(&comparison.new_version.side);
-    bt_payload_end(&comparison.old_version.given);
-    bt_payload_end(&comparison.new_version.given);
-    return status;
+        .put = put_compat, .plans = plans, .arena = arena, .input = input};
+    return compare_versions(&comparison, NULL, out, out_old);
+}
+
+enum bt_status bt_payload_schema_diff(struct bt_plan_checker *plans, struct bt_arena *arena,
+                                      const struct bt_payload_compat_input *input,
+                                      struct bt_plan_result *out, struct bt_judgement *out_old)
+{
+    assert(plans);
+    assert(input);
+    assert(out);
+    assert(out_old);
+    struct plan_compat_comparison comparison = {
+        .put = put_changes, .plans = plans, .arena = arena, .input = input};
+    struct bt_findings *aside = bt_findings_new(arena);
+    BT_TRY(aside ? BT_OK : BT_ENOMEM);
+    return compare_versions(&comparison, aside, out, out_old);
 }
 
 /* ---- Schemas that are not payload schemas ---------------------------------------------------- */

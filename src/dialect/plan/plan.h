@@ -286,21 +286,30 @@ struct bt_payload_compat_input {
     struct bt_payload_schema_input old_schema;
     struct bt_payload_schema_input new_schema;
     enum bt_payload_compat_mode mode;
-    bool shows_changes; /* show what changed, and judge nothing about it */
 };
 
 /*
  * Check that the new version of a schema is compatible with the old one. The judged document is the
  * new schema; when the old one was rejected, *out_old is its judgement, else it is cleared.
  * out->text is the first counterexample, pretty-printed, or "". Members: `compat`, or "" when one
- * of the schemas was rejected. With `shows_changes` there are no findings about compatibility, the
- * text lists the changes and the results, and the member is `diff`.
+ * of the schemas was rejected.
  */
 BT_MUST_USE enum bt_status bt_payload_schema_compare(struct bt_plan_checker *plans,
                                                      struct bt_arena *arena,
                                                      const struct bt_payload_compat_input *input,
                                                      struct bt_plan_result *out,
                                                      struct bt_judgement *out_old);
+
+/*
+ * Show what changed between two versions, without annotations, and judge nothing about it: the
+ * findings are only those of loading. out->text lists the changes and the results. Members: `diff`,
+ * or "" when one of the schemas was rejected. *out_old as for bt_payload_schema_compare().
+ */
+BT_MUST_USE enum bt_status bt_payload_schema_diff(struct bt_plan_checker *plans,
+                                                  struct bt_arena *arena,
+                                                  const struct bt_payload_compat_input *input,
+                                                  struct bt_plan_result *out,
+                                                  struct bt_judgement *out_old);
 
 enum bt_payload_compat_answer {
     BT_PAYLOAD_COMPAT_ANSWER_NONE = 0,
