@@ -59,3 +59,36 @@ export function factsOf(approval: Approval): Fact[] {
 export function countText(commands: string[]): string {
     return commands.length === 1 ? "this command" : `these ${commands.length} commands`;
 }
+
+// "34 bytes", and the number of lines where there are several: what is long cannot look short.
+export function sizeText(command: string): string {
+    const bytes = new TextEncoder().encode(command).length;
+    const lines = command.split("\n").length;
+    return `${bytes} ${bytes === 1 ? "byte" : "bytes"}${lines > 1 ? `, ${lines} lines` : ""}`;
+}
+
+export type Order = "given" | "risk" | "expires";
+
+const RISKS = ["LOW", "MEDIUM", "HIGH", "CRITICAL"];
+
+// A risk that is not stated, or not known, is not a small one.
+function riskOf(approval: Approval): number {
+    const at = RISKS.indexOf(asText(approval.risk_level));
+    return at < 0 ? RISKS.length : at;
+}
+
+// What waits stands before what is decided, however it is sorted; every word of the filter must be there.
+export function arrange(approvals: Approval[], order: Order, filter: string): Approval[] {
+    const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
+    const found = approvals.filter((approval) => {
+        const text = [approval.id, approval.status, approval.agent_id, asText(approval.operation), asText(approval.risk_level)].join(" ").toLowerCase();
+        return words.every((word) => text.includes(word));
+    });
+    const isDecided = (approval: Approval) => Number(approval.status !== "pending");
+    const compare = {
+        given: () => 0,
+        risk: (a: Approval, b: Approval) => isDecided(a) - isDecided(b) || riskOf(b) - riskOf(a),
+        expires: (a: Approval, b: Approval) => isDecided(a) - isDecided(b) || Date.parse(a.expires_at) - Date.parse(b.expires_at),
+    }[order];
+    return [...found].sort(compare);
+}

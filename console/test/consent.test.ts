@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { commandsOf, countText, factsOf } from "../src/consent";
+import { arrange, commandsOf, countText, factsOf, sizeText } from "../src/consent";
 import type { Approval } from "../src/types";
 
 const PAYLOAD = {
@@ -73,4 +73,17 @@ test("everything that is said is shown, in order, and what is not said is empty"
 test("the question names how many", () => {
     assert.equal(countText(["a"]), "this command");
     assert.equal(countText(["a", "b"]), "these 2 commands");
+});
+
+test("requests are sorted by risk or by the time that is left, and what waits comes first", () => {
+    const row = (id: string, status: string, risk_level: string | undefined, hour: number) =>
+        approval(PAYLOAD, { id, status, risk_level, agent_id: `agent-${id}`, expires_at: `2026-06-11T0${hour}:00:00Z` });
+    const all = [row("a", "approved", "CRITICAL", 1), row("b", "pending", "LOW", 3), row("c", "pending", "HIGH", 4), row("d", "pending", undefined, 5)];
+    const ids = (order: "given" | "risk" | "expires", filter = "") => arrange(all, order, filter).map(({ id }) => id).join("");
+    assert.deepEqual([ids("given"), ids("risk"), ids("expires")], ["abcd", "dcba", "bcda"]);
+    assert.deepEqual([ids("given", "PENDING high"), ids("given", "agent-a"), ids("given", "nothing")], ["c", "a", ""]);
+});
+
+test("the length of a command is told, in bytes and lines", () => {
+    assert.deepEqual([sizeText("x"), sizeText("é"), sizeText("ls\nrm x")], ["1 byte", "2 bytes", "7 bytes, 2 lines"]);
 });

@@ -43,6 +43,30 @@ function factsOf(approval2) {
 function countText(commands) {
   return commands.length === 1 ? "this command" : `these ${commands.length} commands`;
 }
+function sizeText(command) {
+  const bytes = new TextEncoder().encode(command).length;
+  const lines = command.split("\n").length;
+  return `${bytes} ${bytes === 1 ? "byte" : "bytes"}${lines > 1 ? `, ${lines} lines` : ""}`;
+}
+var RISKS = ["LOW", "MEDIUM", "HIGH", "CRITICAL"];
+function riskOf(approval2) {
+  const at = RISKS.indexOf(asText(approval2.risk_level));
+  return at < 0 ? RISKS.length : at;
+}
+function arrange(approvals, order, filter) {
+  const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
+  const found = approvals.filter((approval2) => {
+    const text = [approval2.id, approval2.status, approval2.agent_id, asText(approval2.operation), asText(approval2.risk_level)].join(" ").toLowerCase();
+    return words.every((word) => text.includes(word));
+  });
+  const isDecided = (approval2) => Number(approval2.status !== "pending");
+  const compare = {
+    given: () => 0,
+    risk: (a, b) => isDecided(a) - isDecided(b) || riskOf(b) - riskOf(a),
+    expires: (a, b) => isDecided(a) - isDecided(b) || Date.parse(a.expires_at) - Date.parse(b.expires_at)
+  }[order];
+  return [...found].sort(compare);
+}
 
 // test/consent.test.ts
 var PAYLOAD = {
@@ -109,4 +133,14 @@ test("everything that is said is shown, in order, and what is not said is empty"
 test("the question names how many", () => {
   assert.equal(countText(["a"]), "this command");
   assert.equal(countText(["a", "b"]), "these 2 commands");
+});
+test("requests are sorted by risk or by the time that is left, and what waits comes first", () => {
+  const row = (id, status, risk_level, hour) => approval(PAYLOAD, { id, status, risk_level, agent_id: `agent-${id}`, expires_at: `2026-06-11T0${hour}:00:00Z` });
+  const all = [row("a", "approved", "CRITICAL", 1), row("b", "pending", "LOW", 3), row("c", "pending", "HIGH", 4), row("d", "pending", void 0, 5)];
+  const ids = (order, filter = "") => arrange(all, order, filter).map(({ id }) => id).join("");
+  assert.deepEqual([ids("given"), ids("risk"), ids("expires")], ["abcd", "dcba", "bcda"]);
+  assert.deepEqual([ids("given", "PENDING high"), ids("given", "agent-a"), ids("given", "nothing")], ["c", "a", ""]);
+});
+test("the length of a command is told, in bytes and lines", () => {
+  assert.deepEqual([sizeText("x"), sizeText("\xE9"), sizeText("ls\nrm x")], ["1 byte", "2 bytes", "7 bytes, 2 lines"]);
 });

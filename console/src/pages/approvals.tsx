@@ -4,7 +4,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { PageProps } from "../app";
 import { askJson, post, Problem } from "../api";
-import { asText, commandsOf, countText, factsOf } from "../consent";
+import { arrange, asText, commandsOf, countText, factsOf, sizeText, type Order } from "../consent";
 import { useArrivals } from "../live";
 import { href } from "../route";
 import type { Approval } from "../types";
@@ -29,6 +29,37 @@ function Risk({ level }: { level: unknown }) {
 }
 
 function List({ approvals, chosen }: { approvals: Approval[]; chosen: string }) {
+    const [order, setOrder] = useState<Order>("given");
+    const [words, setWords] = useState("");
+    const shown = arrange(approvals, order, words);
+    return (
+        <>
+            <form class="inbox-tools" aria-label="Sort and filter" onSubmit={(event) => event.preventDefault()}>
+                <label>
+                    <span>sort by</span>
+                    <select value={order} onChange={(event) => setOrder(event.currentTarget.value as Order)}>
+                        <option value="given">time</option>
+                        <option value="risk">risk</option>
+                        <option value="expires">time left</option>
+                    </select>
+                </label>
+                <label>
+                    <span>filter</span>
+                    <input
+                        value={words}
+                        placeholder="operation, agent, status"
+                        spellcheck={false}
+                        onInput={(event) => setWords(event.currentTarget.value)}
+                    />
+                </label>
+            </form>
+            {shown.length === 0 && <p class="muted">No request has these words. Clear the filter to see all {approvals.length}.</p>}
+            <Requests approvals={shown} chosen={chosen} />
+        </>
+    );
+}
+
+function Requests({ approvals, chosen }: { approvals: Approval[]; chosen: string }) {
     return (
         <ul class="inbox" aria-label="Requests">
             {approvals.map((approval) => (
@@ -42,6 +73,11 @@ function List({ approvals, chosen }: { approvals: Approval[]; chosen: string }) 
                         </strong>
                         <span class="muted">
                             <Text>{approval.agent_id}</Text>, <Time at={approval.requested_at} ago />
+                            {approval.status === "pending" && approval.expires_at && (
+                                <>
+                                    , expires <Time at={approval.expires_at} ago />
+                                </>
+                            )}
                         </span>
                     </a>
                 </li>
@@ -67,6 +103,7 @@ function Commands({ commands }: { commands: string[] }) {
                         <pre class="exact" tabIndex={0} role="region" aria-label={`Command ${index + 1}`}>
                             <Text isCommand>{command}</Text>
                         </pre>
+                        <span class="muted small nowrap">{sizeText(command)}</span>
                     </li>
                 ))}
             </ol>
