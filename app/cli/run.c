@@ -227,6 +227,7 @@ bool cli_run_find_store(struct cli_run *run, struct bt_ledger_options *out)
         .root = cli_given(run->options, &flag_store_root),
         .key_file = cli_given(run->options, &flag_key),
         .deadline_ms = deadline,
+        .cache_kib = run->cache_kib,
         .memory = memory,
     };
     return true;

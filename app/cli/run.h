@@ -22,6 +22,7 @@ struct cli_run {
     struct bt_ledger *ledger;
     struct bt_error error;
     uint64_t deadline_ms;                /* unless the flag is given; 0: the default */
+    uint64_t cache_kib;                  /* of SQLite; 0: the default */
     bool stdin_read;                     /* see cli_run_read() */
     bool failed;                         /* something failed for a reason other than a document */
     struct cli_contract_run *contract;   /* see contract_run_begin() */

@@ -17,6 +17,8 @@
 #include "operation/records.h"
 #include "wrap/recorder.h"
 
+enum { CACHE_KIB = 2048 }; /* of SQLite */
+
 /* ---- Flags --------------------------------------------------------------------------------- */
 
 /* Flags that are words of the policy. */
@@ -104,8 +106,6 @@ bool wrap_records_open(struct cli_run *run, const struct wrap_server *server,
            cli_refuse_usage(options, "--no-record excludes --store, --record and --wait");
 }
 
-enum { CACHE_KIB = 2048 }; /* of SQLite, for few rows */
-
 /* ---- Approvals ----------------------------------------------------------------------------- */
 
 static bool begin_consent(struct cli_run *run, const struct bt_wrap_policy *policy,
@@ -166,7 +166,6 @@ bool wrap_records_decide(struct cli_run *run, const struct bt_wrap_policy *polic
     if (!cli_run_find_store(run, &where)) {
         return false;
     }
-    where.cache_kib = CACHE_KIB;
     if (bt_ledger_open(&where, true, &records->decisions, &run->error) != BT_OK) {
         return cli_refuse("cannot open the ledger: %s", run->error.text);
     }

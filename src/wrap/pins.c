@@ -15,6 +15,7 @@
 /* More items than this are not remembered, and so neither shown nor called. */
 enum {
     KNOWN_MAX = 100000,
+    LIST_BYTES_MAX = 8 << 20,         /* longer ones are compared item by item each time */
     DEFINITIONS_BYTES_MAX = 64 << 20, /* those beyond are not kept, and calls not judged by them */
 };
 
@@ -32,6 +33,9 @@ void bt_wrap_pins_free(struct bt_wrap_session *session)
     for (size_t i = 0; i < tools->count; i++) {
         const struct bt_wrap_known *known = tools->entries[i].value.pointer;
         bt_buf_destroy(known->definition);
+    }
+    for (size_t i = 0; i < BT_WRAP_KINDS; i++) {
+        bt_buf_destroy(pins->kinds[i].unchanged);
     }
     if (pins->texts_are_ready) {
         bt_wrap_texts_free(&pins->texts);
@@ -353,6 +357,31 @@ static const struct bt_wrap_items *find_locked(const struct bt_wrap_session *ses
     return entry && (kind != BT_WRAP_RESOURCE || entry->has_resources) ? &entry->items[kind] : NULL;
 }
 
+/* Keep the text of a result whose items are all shown; it is not compared when it comes again. */
+static enum bt_status keep_list(const struct wrap_page_comparison *run, bt_str text,
+                                bool has_hidden)
+{
+    struct bt_wrap_catalogue *catalogue = &run->session->pins.kinds[run->page->kind];
+    bt_buf_destroy(catalogue->unchanged);
+    catalogue->unchanged = NULL;
+    if (has_hidden || !run->is_whole || text.len > LIST_BYTES_MAX) {
+        return BT_OK;
+    }
+    catalogue->unchanged = bt_buf_create(text.len);
+    BT_TRY(catalogue->unchanged ? BT_OK : BT_ENOMEM);
+    bt_buf_put(catalogue->unchanged, text);
+    return bt_buf_status(catalogue->unchanged);
+}
+
+/* Whether a result is the last one again, byte by byte, and everything about it was said. */
+static bool is_unchanged(const struct wrap_page_comparison *run, bt_str text)
+{
+    const struct bt_wrap_catalogue *catalogue = &run->session->pins.kinds[run->page->kind];
+    return catalogue->unchanged && run->is_whole &&
+           (!run->locked || catalogue->removed_are_reported) &&
+           bt_str_eq(text, bt_buf_str(catalogue->unchanged));
+}
+
 enum bt_status bt_wrap_pins_compare(struct bt_wrap_session *session,
                                     const struct bt_wrap_message *message,
                                     const struct bt_wrap_page *page, const bool **out_hidden)
@@ -371,7 +400,12 @@ enum bt_status bt_wrap_pins_compare(struct bt_wrap_session *session,
                                        .locked = find_locked(session, page->kind),
                                        .is_whole = page->is_first && is_last,
                                        .walk = catalogue->walks[page->walker]};
+    const struct bt_json_span span = bt_json_span(message->document, message->result);
+    const bt_str text = bt_str_slice(bt_json_source(message->document), span.begin, span.end);
     *out_hidden = NULL;
+    if (is_unchanged(&run, text)) {
+        return bt_wrap_first_use_take_page(session, message, page, is_last);
+    }
     BT_TRY(bt_wrap_items_add(&run.compare.memory, page->kind, message->document, message->result,
                              &run.shown));
     bool *hidden = BT_NEW_ARRAY(&session->message, bool, run.shown.list.count + 1);
@@ -382,6 +416,7 @@ enum bt_status bt_wrap_pins_compare(struct bt_wrap_session *session,
         BT_TRY(add_removed(&run));
     }
     *out_hidden = has_hidden ? hidden : NULL;
+    BT_TRY(keep_list(&run, text, has_hidden));
     return bt_wrap_first_use_take_page(session, message, page, is_last);
 }
 

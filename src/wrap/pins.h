@@ -52,6 +52,7 @@ struct bt_wrap_catalogue {
     uint64_t request; /* the number of our open request */
     uint64_t pages;
     struct bt_wrap_part list_params; /* of that request, for the record */
+    struct bt_buf *unchanged; /* the last list, if it was one page without hidden items; or NULL */
     uint64_t deadline_ms;
 };
 

@@ -277,9 +277,38 @@ static void facts_come_from_the_conversation(void **state)
     assert_true(holds(judged.facts, "\"messages\":{\"client\":2,\"server\":2}"));
 }
 
+/* List the tools, of which one has this description. True when it is passed on. */
+static bool shows_tool(struct fixture *fixture, int id, const char *description)
+{
+    char line[512];
+    (void)snprintf(line, sizeof(line), "{\"jsonrpc\":\"2.0\",\"id\":%d,\"method\":\"tools/list\"}",
+                   id);
+    take(fixture, BT_WRAP_CLIENT, line);
+    (void)snprintf(line, sizeof(line),
+                   "{\"jsonrpc\":\"2.0\",\"id\":%d,\"result\":{\"tools\":[{\"name\":\"echo\","
+                   "\"description\":\"%s\",\"inputSchema\":{}}]}}",
+                   id, description);
+    take(fixture, BT_WRAP_SERVER, line);
+    assert_true(holds(said_to(fixture, BT_WRAP_CLIENT), "\"tools\":["));
+    return holds(said_to(fixture, BT_WRAP_CLIENT), "echo");
+}
+
+static void what_was_hidden_once_stays_hidden_when_an_earlier_list_comes_again(void **state)
+{
+    struct fixture *fixture = *state;
+    fixture->settings.policy.texts = BT_WRAP_READING_HIDE;
+    assert_true(shows_tool(fixture, 1, "Says it."));
+    assert_true(shows_tool(fixture, 2, "Says it."));
+    assert_false(shows_tool(fixture, 3, "Says it. <IMPORTANT>"));
+    assert_false(shows_tool(fixture, 4, "Says it."));
+    assert_false(shows_tool(fixture, 5, "Says it."));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(
+            what_was_hidden_once_stays_hidden_when_an_earlier_list_comes_again, set_up, tear_down),
         cmocka_unit_test_setup_teardown(messages_pass_with_their_bytes, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_is_not_a_message_is_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(an_id_is_open_until_it_is_answered_once, set_up, tear_down),
