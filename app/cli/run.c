@@ -256,6 +256,30 @@ static void refuse_open(struct cli_run *run, const struct bt_ledger_options *whe
     }
 }
 
+/* Open a store that this process or another one has just begun to make. */
+static enum bt_status open_new_store(struct cli_run *run, const struct bt_ledger_options *where)
+{
+    const uint64_t until_ms = bt_clock_monotonic_ms() + MAKING_MS_MAX;
+    const struct timespec pause = {0, MAKING_PAUSE_NS};
+    enum bt_status status = bt_ledger_open(where, true, &run->ledger, &run->error);
+    while ((status == BT_ENOENT || status == BT_EINVAL) && bt_clock_monotonic_ms() < until_ms) {
+        (void)nanosleep(&pause, NULL);
+        status = bt_ledger_open(where, true, &run->ledger, &run->error);
+    }
+    return status;
+}
+
+/* True when another process makes the store in time; run->error stays as it is. */
+static bool store_is_made(struct cli_run *run, const struct bt_ledger_options *where)
+{
+    const struct bt_error error = run->error;
+    const bool is_made = open_new_store(run, where) == BT_OK;
+    bt_ledger_close(run->ledger);
+    run->ledger = NULL;
+    run->error = error;
+    return is_made;
+}
+
 /* Make a ledger with its own name and key, as `ledger init` does. */
 static bool make_store(struct cli_run *run, const struct bt_ledger_options *where)
 {
@@ -275,6 +299,9 @@ static bool make_store(struct cli_run *run, const struct bt_ledger_options *wher
     if (status == BT_EDENIED) {
         return true; /* another process was first, or opening it reports the error */
     }
+    if (status == BT_EINVAL && store_is_made(run, where)) {
+        return true; /* another process had written its key, and the store since */
+    }
     if (status != BT_OK) {
         (void)cli_run_failed(run, "cannot make the store");
         return false;
@@ -289,19 +316,6 @@ static bool make_store(struct cli_run *run, const struct bt_ledger_options *wher
         bt_buf_free(&line);
     }
     return true;
-}
-
-/* Open a store that this process or another one has just begun to make. */
-static enum bt_status open_new_store(struct cli_run *run, const struct bt_ledger_options *where)
-{
-    const uint64_t until_ms = bt_clock_monotonic_ms() + MAKING_MS_MAX;
-    const struct timespec pause = {0, MAKING_PAUSE_NS};
-    enum bt_status status = bt_ledger_open(where, true, &run->ledger, &run->error);
-    while ((status == BT_ENOENT || status == BT_EINVAL) && bt_clock_monotonic_ms() < until_ms) {
-        (void)nanosleep(&pause, NULL);
-        status = bt_ledger_open(where, true, &run->ledger, &run->error);
-    }
-    return status;
 }
 
 bool cli_run_open_ledger(struct cli_run *run, enum cli_access access)
