@@ -11,6 +11,7 @@
 #include <assert.h>
 #include <inttypes.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +21,7 @@
 #include <openssl/evp.h>
 
 #include "engine/submit.h"
+#include "ledger/admin.h"
 #include "ledger/ledger.h"
 #include "ledger/proof_api.h"
 #include "measure.h"
@@ -422,6 +424,70 @@ static int compare_runs(const void *a, const void *b)
 }
 
 /* Sort the runs, print the middle one and the bounds. */
+static struct run print_runs(const char *name, struct run runs[ROUNDS]);
+
+/* Handoffs with ids, traces, sources and actors, as a server records them. */
+static void *append_handoffs(void *context)
+{
+    static atomic_uint_fast64_t numbers;
+    struct bench *bench = context;
+    struct bt_arena arena;
+    uintptr_t count = 0;
+    bt_arena_init(&arena, 64 << 20);
+    while (now_s() < bench->end) {
+        struct bt_error error;
+        const struct timespec until = seconds_from_now(10);
+        struct bt_judgement judged;
+        struct bt_submission item;
+        bt_arena_reset(&arena);
+        struct bt_findings *none = bt_findings_new(&arena);
+        init_item(&item, &arena, &judged, none);
+        make_item(&arena, HANDOFF, atomic_fetch_add(&numbers, 1), &judged, &item);
+        if (!none || bt_ledger_writer_append(bench->writer, &item, &until, &error) != BT_OK) {
+            fail("append", error.text);
+        }
+        count++;
+    }
+    bt_arena_free(&arena);
+    return (void *)count;
+}
+
+static struct run bench_version(const char *folder, unsigned entries, int round)
+{
+    struct bench bench = {.end = 0};
+    struct bt_error error;
+    struct bt_ledger_migrate_result done;
+    const struct bt_ledger_migrate_options how = {.entries = entries};
+    char name[32];
+    char path[512];
+    (void)snprintf(name, sizeof(name), "version%u-%d", entries, round);
+    open_ledger(&bench, folder, file_in(folder, name, path));
+    if (bt_ledger_migrate(bench.ledger, &bench.arena, &how, &done, &error) != BT_OK ||
+        bt_ledger_writer_open(bench.ledger, &bench.env, &bench.writer, &error) != BT_OK) {
+        fail("writer", error.text);
+    }
+    bench.end = now_s() + SECONDS;
+    const struct run run = run_threads(append_handoffs, &bench);
+    bt_ledger_writer_close(bench.writer);
+    bt_ledger_close(bench.ledger);
+    bt_arena_free(&bench.arena);
+    return run;
+}
+
+/* Entries of both versions, by turns. */
+static void bench_versions(const char *folder)
+{
+    struct run runs[2][ROUNDS];
+    for (int i = 0; i < ROUNDS; i++) {
+        runs[0][i] = bench_version(folder, 1, i);
+        runs[1][i] = bench_version(folder, 2, i);
+    }
+    const struct run first = print_runs("handoffs, entries version 1", runs[0]);
+    const struct run second = print_runs("handoffs, entries version 2", runs[1]);
+    (void)printf("ratio                       %8.2f     by processor time %.2f\n",
+                 second.rate / first.rate, first.processor_us / second.processor_us);
+}
+
 static struct run print_runs(const char *name, struct run runs[ROUNDS])
 {
     qsort(runs, ROUNDS, sizeof(runs[0]), compare_runs);
@@ -464,6 +530,7 @@ int main(int argc, char **argv)
         return 0;
     }
     bench_both(argv[1]);
+    bench_versions(argv[1]);
     bench_large(argv[1], RAW, entries);
     bench_large(argv[1], HANDOFF, entries);
     return 0;

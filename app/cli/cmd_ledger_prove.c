@@ -7,8 +7,10 @@
 #include <baton/json.h>
 
 #include "base/file.h"
+#include "base/str.h"
 #include "cli.h"
 #include "json/emit.h"
+#include "ledger/admin.h"
 #include "operation/ledger_json.h"
 #include "output.h"
 #include "run.h"
@@ -274,7 +276,13 @@ static bool parse_redaction(struct cli_run *run, struct bt_ledger_redact_options
         .by_seq = !bt_str_starts_with(operand, prefix),
         .reason = bt_str_of(reason),
         .sha256 = bt_str_slice(operand, prefix.len, operand.len),
+        .min_s = bt_config_retain_seconds(run->options->config),
+        .is_early = cli_given(run->options, &flag_early) != NULL,
     };
+    if (out->is_early && !cli_given(run->options, &flag_actor)) {
+        return cli_refuse_usage(run->options,
+                                "--early needs --actor: the record shows who decided");
+    }
     return cli_run_actor(run, &out->actor) && cli_run_open_ledger(run, CLI_WRITE) &&
            (!out->by_seq || cli_run_seq(run, operand.ptr, &out->seq));
 }
@@ -326,5 +334,125 @@ int cmd_ledger_redact(struct cli_run *run)
     } else if (!cli_is_quiet(run->options)) {
         put_redaction(run, &buf, &redaction.done);
     }
+    return cli_run_print(run, &buf);
+}
+
+/* ---- baton ledger hold ----------------------------------------------------------------------- */
+
+/* Print the holds in force, and what was recorded. */
+static int print_holds(struct cli_run *run, const struct bt_ledger_hold_options *done)
+{
+    struct bt_ledger_holds holds;
+    struct bt_buf buf;
+    if (bt_ledger_list_holds(run->ledger, &run->arena, &holds, &run->error) != BT_OK) {
+        return cli_run_failed(run, "cannot list the holds");
+    }
+    bt_buf_init(&buf, (size_t)1 << 28);
+    if (cli_run_is_json(run->options)) {
+        bt_emit_holds(&buf, &holds, done);
+        bt_buf_put_char(&buf, '\n');
+        return cli_run_print(run, &buf);
+    }
+    for (size_t i = 0; i < holds.count; i++) {
+        const struct bt_ledger_hold *hold = &holds.items[i];
+        bt_buf_printf(&buf, "%.*s %.*s since %.*s: %.*s\n", BT_STR_ARG(hold->by),
+                      BT_STR_ARG(hold->value), BT_STR_ARG(hold->since), BT_STR_ARG(hold->reason));
+    }
+    if (holds.count == 0) {
+        bt_buf_put_text(&buf, "no holds\n");
+    }
+    return cli_run_print(run, &buf);
+}
+
+/* Read what is held: one of three flags. False after an error message. */
+static bool parse_hold(struct cli_run *run, struct bt_ledger_hold_options *out)
+{
+    const struct cli_options *options = run->options;
+    const char *trace = cli_given(options, &flag_trace);
+    const char *handoff = cli_given(options, &flag_handoff);
+    const char *document = cli_given(options, &flag_held_document);
+    const bt_str prefix = BT_STR("sha256:");
+    if (!!trace + !!handoff + !!document != 1) {
+        return cli_refuse_usage(options, "name what is held by one of --trace, --handoff and "
+                                         "--document");
+    }
+    if (document && !bt_str_starts_with(bt_str_of(document), prefix)) {
+        return cli_refuse_usage(options, "--document wants sha256: and 64 hexadecimal digits");
+    }
+    out->by = trace     ? BT_LEDGER_HOLD_TRACE
+              : handoff ? BT_LEDGER_HOLD_HANDOFF
+                        : BT_LEDGER_HOLD_DOCUMENT;
+    out->value = trace     ? bt_str_of(trace)
+                 : handoff ? bt_str_of(handoff)
+                           : bt_str_slice(bt_str_of(document), prefix.len, strlen(document));
+    out->reason = bt_str_of(cli_given(options, &flag_reason));
+    return cli_run_actor(run, &out->actor);
+}
+
+static int change_hold(struct cli_run *run, bool releases)
+{
+    struct bt_ledger_hold_options hold = {.releases = releases};
+    if (!parse_hold(run, &hold) || !cli_run_open_ledger(run, CLI_WRITE)) {
+        return CLI_FAILED;
+    }
+    cli_run_watch(run);
+    const enum bt_status status =
+        bt_ledger_change_hold(run->ledger, &run->env, &run->arena, &hold, run->alarms, &run->error);
+    cli_run_unwatch();
+    if (status != BT_OK) {
+        return cli_run_failed(run, "cannot change the hold");
+    }
+    return cli_run_alarmed(run) ? CLI_REJECTED : print_holds(run, &hold);
+}
+
+int cmd_ledger_hold_set(struct cli_run *run)
+{
+    return change_hold(run, false);
+}
+
+int cmd_ledger_hold_release(struct cli_run *run)
+{
+    return change_hold(run, true);
+}
+
+int cmd_ledger_hold_list(struct cli_run *run)
+{
+    return cli_run_open_ledger(run, CLI_READ) ? print_holds(run, NULL) : CLI_FAILED;
+}
+
+/* ---- baton ledger beat ----------------------------------------------------------------------- */
+
+int cmd_ledger_beat(struct cli_run *run)
+{
+    static const bt_str events[] = {BT_STR_INIT("start"), BT_STR_INIT("beat"), BT_STR_INIT("stop")};
+    const char *event = cli_given(run->options, &flag_beat_event);
+    const char *name = cli_given(run->options, &flag_run);
+    struct bt_ledger_beat_options beat = {.actor = BT_STR("cli"),
+                                          .event = event ? bt_str_of(event) : BT_STR("beat"),
+                                          .run = name ? bt_str_of(name) : BT_STR("cli")};
+    struct bt_buf buf;
+    if (!bt_str_is_one_of(beat.event, events) || !bt_entry_name_is_valid(beat.run)) {
+        return cli_usage_error(run->options->command,
+                               "--event wants start, beat or stop, --run a name of 1 to 200 of "
+                               "[A-Za-z0-9._:/@+-]");
+    }
+    if (!cli_run_open_ledger(run, CLI_WRITE)) {
+        return CLI_FAILED;
+    }
+    cli_run_watch(run);
+    const enum bt_status status =
+        bt_ledger_beat(run->ledger, &run->env, &run->arena, &beat, run->alarms, &run->error);
+    cli_run_unwatch();
+    if (status != BT_OK) {
+        return cli_run_failed(run, "cannot record the heartbeat");
+    }
+    if (cli_run_alarmed(run)) {
+        return CLI_REJECTED;
+    }
+    bt_buf_init(&buf, 1 << 20);
+    bt_buf_put_text(&buf,
+                    cli_run_is_json(run->options) ? "{\"baton\":1,\"record\":" : "recorded: ");
+    bt_buf_put(&buf, beat.record);
+    bt_buf_put_text(&buf, cli_run_is_json(run->options) ? "}\n" : "\n");
     return cli_run_print(run, &buf);
 }

@@ -7,8 +7,10 @@
 
 #include "base/file.h"
 #include "cli.h"
+#include "config/config_internal.h"
 #include "input.h"
 #include "json/emit.h"
+#include "ledger/audit.h"
 #include "ledger/witness.h"
 #include "output.h"
 #include "run.h"
@@ -86,6 +88,101 @@ int cmd_ledger_verify(struct cli_run *run)
     cli_progress_end(&progress);
     return status == BT_OK ? cli_run_report_one(run, &judged, BT_STR(""))
                            : cli_run_failed(run, "cannot verify");
+}
+
+/* ---- audit ----------------------------------------------------------------------------------- */
+
+enum { OPEN_DEFAULT_S = 7 * 86400 };
+
+/* A number or an instant. False after an error message. */
+static bool take_bound(struct cli_run *run, const struct cli_flag *flag,
+                       struct bt_ledger_bound *out)
+{
+    const char *text = cli_given(run->options, flag);
+    if (!text) {
+        return true;
+    }
+    out->is_given = true;
+    if (bt_str_to_u64(bt_str_of(text), &out->seq) == BT_OK) {
+        return true;
+    }
+    out->is_time = true;
+    return bt_instant_parse(bt_str_of(text), &out->time) == BT_OK ||
+           cli_refuse_usage(run->options,
+                            "--%s wants the number of an entry or a time like "
+                            "2026-02-11T00:45:02Z",
+                            flag->name);
+}
+
+static bool take_duration(struct cli_run *run, const struct cli_flag *flag, uint64_t *out)
+{
+    const char *text = cli_given(run->options, flag);
+    if (text && !bt_config_is_duration(bt_str_of(text))) {
+        return cli_refuse_usage(run->options, "--%s wants 1 to 6 digits and s, m, h or d",
+                                flag->name);
+    }
+    *out = text ? bt_config_text_seconds(bt_str_of(text)) : *out;
+    return true;
+}
+
+static bool take_audit(struct cli_run *run, struct bt_ledger_audit_options *out)
+{
+    const struct bt_ledger_bound *from = &out->from;
+    const struct bt_ledger_bound *to = &out->to;
+    out->silence_is_given = cli_given(run->options, &flag_max_silence) != NULL;
+    out->silence_s = 2 * bt_config_heartbeat_seconds(run->options->config);
+    out->open_s = OPEN_DEFAULT_S;
+    out->now = bt_env_now(&run->env);
+    if (!take_bound(run, &flag_audit_from, &out->from) ||
+        !take_bound(run, &flag_audit_to, &out->to) ||
+        !take_duration(run, &flag_max_silence, &out->silence_s) ||
+        !take_duration(run, &flag_max_open, &out->open_s)) {
+        return false;
+    }
+    const bool is_above =
+        from->is_given && to->is_given && from->is_time == to->is_time &&
+        (from->is_time ? from->time.seconds > to->time.seconds : from->seq > to->seq);
+    return !is_above || cli_refuse_usage(run->options, "--from is above --to");
+}
+
+int cmd_ledger_audit(struct cli_run *run)
+{
+    const char *tree = cli_given(run->options, &flag_tree);
+    struct bt_verifier_keys *keys = NULL;
+    struct bt_verifier_keys *witnesses = NULL;
+    struct bt_judgement judged;
+    struct cli_progress progress;
+    struct bt_ledger_audit_options options = {.open_s = OPEN_DEFAULT_S};
+    if (!cli_run_keys(run, &flag_vkey, BT_VERIFIER_KEY_LOG, &keys) ||
+        !take_witnesses(run, &witnesses, &options.verify.witnesses_required) ||
+        !take_audit(run, &options)) {
+        return CLI_FAILED;
+    }
+    if (tree && !keys) {
+        return cli_usage_error(run->options->command, "--tree needs a --vkey: files prove nothing "
+                                                      "without a key from elsewhere");
+    }
+    if (!tree && !cli_run_open_ledger(run, CLI_READ)) {
+        return CLI_FAILED;
+    }
+    options.verify.keys = keys;
+    options.verify.witnesses = witnesses;
+    cli_progress_begin(&progress, "auditing", "entries");
+    options.verify.progress = progress.callback;
+    const enum bt_status status = bt_ledger_audit(tree ? NULL : run->ledger, bt_str_of(tree),
+                                                  &run->arena, &options, &judged, &run->error);
+    cli_progress_end(&progress);
+    if (status != BT_OK) {
+        return cli_run_failed(run, "cannot audit");
+    }
+    const int code = cli_run_report_one(run, &judged, BT_STR(""));
+    if (code != CLI_FAILED && cli_prints_text(run->options) && !cli_is_quiet(run->options)) {
+        struct bt_buf buf;
+        bt_buf_init(&buf, 1 << 16);
+        bt_ledger_audit_put_unproven(&buf, &judged);
+        return cli_print_buf(&buf) == CLI_DONE ? code : CLI_FAILED;
+    }
+    return code;
 }
 
 /* ---- verify-receipt -------------------------------------------------------------------------- */

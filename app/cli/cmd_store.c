@@ -20,6 +20,10 @@ static int print_retention(struct cli_run *run, const struct bt_ledger_retain_op
     if (!cli_run_is_json(run->options)) {
         bt_buf_printf(&buf, "%" PRIu64 " documents deleted, %" PRIu64 " bytes\n",
                       retention->redacted, retention->bytes);
+        if (retention->held + retention->below_minimum > 0) {
+            bt_buf_printf(&buf, "%" PRIu64 " on hold, %" PRIu64 " kept longer by retain.min\n",
+                          retention->held, retention->below_minimum);
+        }
         return cli_run_print(run, &buf);
     }
     cli_json_begin(&emit, &buf);
@@ -27,13 +31,16 @@ static int print_retention(struct cli_run *run, const struct bt_ledger_retain_op
     bt_emit_member_u64(&emit, "accepted_days", retention->accepted_days);
     bt_emit_member_u64(&emit, "redacted", retention->redacted);
     bt_emit_member_u64(&emit, "bytes", retention->bytes);
+    bt_emit_member_u64(&emit, "held", retention->held);
+    bt_emit_member_u64(&emit, "too_young", retention->below_minimum);
     cli_json_end(&emit);
     return cli_run_print(run, &buf);
 }
 
 int cmd_store_retain(struct cli_run *run)
 {
-    struct bt_ledger_retain_options retention = {.alarms = run->alarms};
+    struct bt_ledger_retain_options retention = {
+        .alarms = run->alarms, .min_s = bt_config_retain_seconds(run->options->config)};
     const char *days = cli_given(run->options, &flag_accepted_days);
     if (bt_str_to_u64(bt_str_of(days), &retention.accepted_days) != BT_OK) {
         return cli_usage_error(run->options->command, "--accepted-days wants a number, not %s",

@@ -8,6 +8,7 @@
 #include <assert.h>
 
 #include "operation/rule_codes.h"
+#include "serve/heartbeat.h"
 #include "serve/otlp.h"
 #include "serve/rest.h"
 #include "serve/server.h"
@@ -98,6 +99,9 @@ void serve_reload_apply(struct serve_server *gateway)
     }
     if (!webhooks_change(gateway->observers.webhooks, settings->config, &error)) {
         log_error(gateway, "webhooks-unchanged", &error);
+    }
+    if (!heartbeat_change(gateway->observers.heartbeat, settings->config, &error)) {
+        log_error(gateway, "heartbeat-unchanged", &error);
     }
     serve_settings_release(before);
 }

@@ -12,6 +12,7 @@
 #include "http/listen.h"
 #include "json/emit.h"
 #include "serve/activation.h"
+#include "serve/heartbeat.h"
 #include "serve/openapi.h"
 #include "serve/otlp.h"
 #include "serve/protocol_state.h"
@@ -338,6 +339,7 @@ static enum bt_status open_writer(struct serve_server *gateway, struct bt_error 
     bt_ledger_set_observer(gateway->store.ledger, serve_count_ledger_event, gateway);
     BT_TRY(bt_arena_copy(&gateway->arena, bt_ledger_origin(gateway->store.ledger),
                          &gateway->store.origin));
+    BT_TRY(heartbeat_start(gateway->observers.heartbeat, gateway->store.ledger, error));
     BT_TRY(
         bt_ledger_writer_open(gateway->store.ledger, &gateway->env, &gateway->store.writer, error));
     gateway->store.has_failed = bt_ledger_writer_failure(gateway->store.writer);
@@ -350,6 +352,7 @@ static int run_server(struct serve_server *gateway, const struct serve_console_o
     if (open_writer(gateway, error) != BT_OK ||
         !otlp_change(gateway->observers.otlp, gateway->settings->config, error) ||
         !webhooks_change(gateway->observers.webhooks, gateway->settings->config, error) ||
+        !heartbeat_change(gateway->observers.heartbeat, gateway->settings->config, error) ||
         make_console_token(gateway) != BT_OK ||
         serve_openapi_build(&gateway->arena, &gateway->openapi) != BT_OK ||
         create_server(gateway, error) != BT_OK || !print_ready(gateway, console) ||
@@ -384,10 +387,11 @@ static bool gateway_init(struct serve_server *gateway, const struct serve_flags 
     gateway->observers.metrics = metrics_create();
     gateway->observers.otlp = otlp_create();
     gateway->observers.webhooks = webhooks_create(gateway);
+    gateway->observers.heartbeat = heartbeat_create(gateway);
     if (!gateway->rates || !gateway->conversations.protocols || !gateway->conversations.wrap ||
         !gateway->observers.metrics || !gateway->observers.otlp || !gateway->observers.webhooks ||
-        bt_env_init(&gateway->env) != BT_OK || pthread_mutex_init(&gateway->lock, NULL) != 0 ||
-        !http_signals_block()) {
+        !gateway->observers.heartbeat || bt_env_init(&gateway->env) != BT_OK ||
+        pthread_mutex_init(&gateway->lock, NULL) != 0 || !http_signals_block()) {
         return false;
     }
     gateway->ids = gateway->env;
@@ -405,6 +409,9 @@ static void close_ledger(struct serve_server *gateway)
         log_event(gateway, LOG_WARN, "memory_failed", path.ptr);
         log_flush(&gateway->observers.log, true);
     }
+    if (ledger && gateway->stop.is_stopped && !serve_store_has_failed(gateway)) {
+        heartbeat_stop(gateway->observers.heartbeat, ledger);
+    }
     bt_ledger_close(ledger);
 }
 
@@ -419,7 +426,9 @@ static void gateway_end(struct serve_server *gateway)
     serve_wrap_destroy(gateway->conversations.wrap);
     webhooks_destroy(gateway->observers.webhooks, gateway->stop.stop_ms);
     otlp_destroy(gateway->observers.otlp, gateway->stop.stop_ms);
+    heartbeat_end(gateway->observers.heartbeat, gateway->stop.stop_ms);
     close_ledger(gateway);
+    heartbeat_destroy(gateway->observers.heartbeat);
     if (gateway->settings) {
         log_free(&gateway->observers.log);
         serve_settings_release(gateway->settings);

@@ -120,8 +120,9 @@ struct serve_console_access {
 /* What is told about requests and commits. */
 struct serve_observers {
     struct serve_metrics *metrics;
-    struct serve_otlp *otlp;         /* exports spans; see otlp.h */
-    struct serve_webhooks *webhooks; /* sends handoffs to webhooks; see webhooks.h */
+    struct serve_otlp *otlp;           /* exports spans; see otlp.h */
+    struct serve_webhooks *webhooks;   /* sends handoffs to webhooks; see webhooks.h */
+    struct serve_heartbeat *heartbeat; /* records that the server runs; see heartbeat.h */
     struct serve_log log;
 };
 

@@ -140,6 +140,10 @@ uint64_t bt_config_u64(const struct bt_config *config, const char *key);
 bool bt_config_bool(const struct bt_config *config, const char *key);
 /* The value of a key of type duration, in seconds. */
 uint64_t bt_config_seconds(const struct bt_config *config, const char *key);
+/* The value of retain.min in seconds; 0: none. */
+uint64_t bt_config_retain_seconds(const struct bt_config *config);
+/* The value of ledger.heartbeat in seconds; 0: off. */
+uint64_t bt_config_heartbeat_seconds(const struct bt_config *config);
 /*
  * The value of a key of type path, relative to the current directory and followed by a NUL byte, in
  * the arena; "" when it is not set. BT_ENOMEM: the arena reached its limit.

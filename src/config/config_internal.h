@@ -89,6 +89,7 @@ struct bt_config_row {
     bool for_hooks;            /* it counts for `baton hook` */
     struct bt_config_list list;
     bool is_for_projects; /* the files of users and the system do not have it */
+    bool is_minimum;      /* a duration that is stricter when it is longer; none is the loosest */
 };
 
 extern const struct bt_config_row bt_config_rows[];

@@ -139,6 +139,17 @@ uint64_t bt_config_seconds(const struct bt_config *config, const char *key)
     return bt_config_text_seconds(bt_config_text(config, key));
 }
 
+uint64_t bt_config_retain_seconds(const struct bt_config *config)
+{
+    return bt_config_has(config, "retain.min") ? bt_config_seconds(config, "retain.min") : 0;
+}
+
+uint64_t bt_config_heartbeat_seconds(const struct bt_config *config)
+{
+    const bt_str text = bt_config_text(config, "ledger.heartbeat");
+    return bt_str_eq(text, BT_STR("off")) ? 0 : bt_config_text_seconds(text);
+}
+
 uint64_t bt_config_text_seconds(bt_str text)
 {
     static const uint64_t seconds[] = {1, 60, 3600, 86400};

@@ -88,6 +88,8 @@ static bool is_store(bt_str text)
 }
 
 /* [1-9][0-9]{0,5} and s, m, h or d. */
+enum { MINUTE_S = 60, DAY_S = 86400, RETENTION_DAYS_MAX = 36500 };
+
 bool bt_config_is_duration(bt_str text)
 {
     uint64_t number = 0;
@@ -95,6 +97,19 @@ bool bt_config_is_duration(bt_str text)
     return text.len >= 2 && text.len <= 7 && text.ptr[0] != '0' &&
            bt_str_to_u64(digits, &number) == BT_OK &&
            bt_str_find_byte(BT_STR("smhd"), text.ptr[text.len - 1], 0) < 4;
+}
+
+static bool is_heartbeat(bt_str text)
+{
+    return bt_str_eq(text, BT_STR("off")) ||
+           (bt_config_is_duration(text) && bt_config_text_seconds(text) >= MINUTE_S &&
+            bt_config_text_seconds(text) <= DAY_S);
+}
+
+static bool is_retention(bt_str text)
+{
+    return bt_config_is_duration(text) &&
+           bt_config_text_seconds(text) <= (uint64_t)RETENTION_DAYS_MAX * DAY_S;
 }
 
 static bool is_short(bt_str text)
@@ -512,6 +527,10 @@ const struct bt_config_row bt_config_rows[] = {
     FORMED("ledger.memory", BT_CONFIG_TEXT, NULL, "a folder, or off"), .otherwise = NOTHING,
         OPERATOR(BT_USERS_STORE), HOOKS},
     PATH("ledger.witness", SERVER),
+    FORMED("ledger.heartbeat", BT_CONFIG_TEXT, is_heartbeat, "1m to 24h, or off"),
+        .otherwise = SCALAR("15m"), OPERATOR(BT_USERS_STORE)},
+    FORMED("retain.min", BT_CONFIG_TEXT, is_retention, "1s to 36500d"), .otherwise = NOTHING,
+        PROJECT(STRICTER, BT_USERS_STORE), .is_minimum = true},
     PATH("pump.organism", SERVER),
     NUMBER("deliver.attempts", 1, 100, 5, OPERATOR(BT_USERS_SERVICE)),
     FORMED("deliver.webhooks", BT_CONFIG_MAPPINGS, NULL,

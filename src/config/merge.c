@@ -56,6 +56,10 @@ static bool is_strict(const struct config_merge_state *state, size_t row,
     if (about->type == BT_CONFIG_NUMBER) {
         return bt_config_text_number(value->text) <= bt_config_text_number(other);
     }
+    if (about->is_minimum) {
+        return other.len == 0 ||
+               bt_config_text_seconds(value->text) >= bt_config_text_seconds(other);
+    }
     assert(about->form == bt_config_is_duration);
     return bt_config_text_seconds(value->text) <= bt_config_text_seconds(other);
 }

@@ -31,13 +31,16 @@ struct bt_ledger_redact_options {
     bt_str sha256; /* hexadecimal digits, unless by_seq */
     bt_str reason;
     bt_str actor;
+    uint64_t min_s;                      /* how long bytes are kept at least; 0: no time */
+    bool is_early;                       /* although they are younger than that */
+    struct bt_findings *refusals;        /* why bytes have to be kept; NULL: they go to `alarms` */
     struct bt_ledger_redact_result done; /* out */
 };
 
 /*
  * Delete the bytes of a document and their copies in approval requests, and record the redaction.
  * BT_ENOENT: no such document, or it was never stored. BT_EINVAL: the reason is not valid in an
- * entry. Findings in `alarms` as for bt_ledger_append().
+ * entry. Findings in `alarms` as for bt_ledger_append(). With a refusal nothing was changed.
  */
 BT_MUST_USE enum bt_status bt_ledger_redact(struct bt_ledger *ledger, struct bt_env *env,
                                             struct bt_arena *arena,
@@ -46,10 +49,13 @@ BT_MUST_USE enum bt_status bt_ledger_redact(struct bt_ledger *ledger, struct bt_
 
 struct bt_ledger_retain_options {
     uint64_t accepted_days; /* how long documents of accepted handoffs are stored */
+    uint64_t min_s;         /* how long bytes are kept at least; 0: no time */
     bt_str actor;
     struct bt_findings *alarms; /* as for bt_ledger_append() */
     uint64_t redacted;          /* out: number of documents, whatever the status ... */
     uint64_t bytes;             /* ... and their total size */
+    uint64_t held;              /* documents that stay because of a hold ... */
+    uint64_t below_minimum;     /* ... and because of min_s */
 };
 
 /*
@@ -60,6 +66,79 @@ BT_MUST_USE enum bt_status bt_ledger_redact_expired(struct bt_ledger *ledger, st
                                                     struct bt_arena *arena,
                                                     struct bt_ledger_retain_options *retention,
                                                     struct bt_error *error);
+
+/* ---- Holds ----------------------------------------------------------------------------------- */
+
+/* What a hold names. */
+enum bt_ledger_hold_by {
+    BT_LEDGER_HOLD_TRACE = 1,
+    BT_LEDGER_HOLD_HANDOFF,
+    BT_LEDGER_HOLD_DOCUMENT
+};
+
+bt_str bt_ledger_hold_by_name(enum bt_ledger_hold_by by);
+
+struct bt_ledger_hold_options {
+    enum bt_ledger_hold_by by;
+    bt_str value; /* an id, or the digest in hexadecimal digits */
+    bt_str reason;
+    bt_str actor;
+    bool releases;  /* else it is set */
+    bool was_there; /* out: it was set, or released, already, and nothing was recorded */
+    bt_str record;  /* out: JSON object, or "" */
+};
+
+/*
+ * Set or release a hold: the documents of the entries that it names are not deleted, now and later.
+ * BT_ENOENT: no document has this digest. BT_EINVAL: a text is not valid in an entry, or the log
+ * has entries of version 1. Findings in `alarms` as for bt_ledger_append().
+ */
+BT_MUST_USE enum bt_status bt_ledger_change_hold(struct bt_ledger *ledger, struct bt_env *env,
+                                                 struct bt_arena *arena,
+                                                 struct bt_ledger_hold_options *options,
+                                                 struct bt_findings *alarms,
+                                                 struct bt_error *error);
+
+/* A hold in force. */
+struct bt_ledger_hold {
+    bt_str by;
+    bt_str value;
+    bt_str reason;
+    bt_str since; /* the time of its entry ... */
+    uint64_t since_seq;
+};
+
+struct bt_ledger_holds {
+    const struct bt_ledger_hold *items;
+    size_t count;
+};
+
+/* All holds in force. */
+BT_MUST_USE enum bt_status bt_ledger_list_holds(struct bt_ledger *ledger, struct bt_arena *arena,
+                                                struct bt_ledger_holds *out,
+                                                struct bt_error *error);
+
+/* ---- Heartbeats ------------------------------------------------------------------------------ */
+
+struct bt_ledger_beat_options {
+    bt_str actor;
+    bt_str event;     /* "start", "beat" or "stop" */
+    bt_str run;       /* the name of the run */
+    uint64_t age_s;   /* record it only when the newest entry is at least as old; 0: always */
+    bool is_lenient;  /* record nothing on a log of version 1, instead of BT_EINVAL */
+    uint64_t wait_s;  /* out: in how many seconds another one may be due */
+    bt_str record;    /* out: JSON object; "" when nothing was recorded */
+    bool is_recorded; /* out */
+};
+
+/* Make a submission a heartbeat, for a writer. `options` must stay until it is recorded. */
+void bt_ledger_beat_submission(struct bt_submission *item, struct bt_ledger_beat_options *options);
+
+/* Record that a program runs. Findings in `alarms` as for bt_ledger_append(). */
+BT_MUST_USE enum bt_status bt_ledger_beat(struct bt_ledger *ledger, struct bt_env *env,
+                                          struct bt_arena *arena,
+                                          struct bt_ledger_beat_options *options,
+                                          struct bt_findings *alarms, struct bt_error *error);
 
 /* A change of the signing key. */
 struct bt_ledger_rotate_options {

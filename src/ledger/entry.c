@@ -280,6 +280,12 @@ void bt_entry_copy(struct bt_entry *to, const struct bt_entry *from)
     copy_words(&to->withheld, &from->withheld);
 }
 
+bool bt_entry_is_about_document(const struct bt_entry *entry)
+{
+    assert(entry);
+    return !bt_str_eq(entry->kind, BT_STR("redaction")) && !bt_str_eq(entry->kind, BT_STR("hold"));
+}
+
 static bool is_valid_ref(const struct bt_entry_row *row, bt_str value, uint64_t *out_number)
 {
     switch (row->type) {

@@ -129,6 +129,9 @@ bool bt_entry_time_is_valid(bt_str text);
 /* True when it is a word that may be an item of `withheld`. */
 bool bt_entry_withheld_is_valid(bt_str text);
 
+/* True when an entry counts as one of the document that it names: not its redaction or a hold. */
+bool bt_entry_is_about_document(const struct bt_entry *entry);
+
 /* Set a member of refs by its name. BT_EINVAL: there is none of this name, or the value does not
  * fit. */
 BT_MUST_USE enum bt_status bt_entry_ref_set(struct bt_entry *entry, bt_str name, bt_str value,

@@ -158,16 +158,19 @@ struct bt_known_checkpoint {
     bt_str note;
 };
 
+struct bt_verify_reader;
+
 struct bt_ledger_verify_options {
     const struct bt_verifier_keys *keys;      /* NULL: those beside or in the store */
     const struct bt_verifier_keys *witnesses; /* NULL: none */
     uint64_t witnesses_required;
     const struct bt_known_checkpoint *against;
     size_t against_count;
-    bool any_entries;            /* entries need not be Baton's */
-    bool no_documents;           /* do not check documents */
-    bool no_head;                /* do not compare with the head file beside the store */
-    struct bt_progress progress; /* in entries */
+    bool any_entries;                      /* entries need not be Baton's */
+    bool no_documents;                     /* do not check documents */
+    bool no_head;                          /* do not compare with the head file beside the store */
+    struct bt_progress progress;           /* in entries */
+    const struct bt_verify_reader *reader; /* of the entries; internal to the ledger. NULL: none */
 };
 
 /*

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/vec.h"
-#include "ledger/admin.h"
+#include "ledger/hold.h"
 #include "ledger/redact_approvals.h"
 #include "ledger/redact_tasks.h"
 #include "store/queue.h"
@@ -99,7 +99,7 @@ static bool take_entry(void *context, const struct bt_store_entry *row)
 {
     struct ledger_redact *redact = context;
     struct bt_entry entry;
-    if (bt_entry_read(row->entry, &entry) && !bt_str_eq(entry.kind, BT_STR("redaction"))) {
+    if (bt_entry_read(row->entry, &entry) && bt_entry_is_about_document(&entry)) {
         redact->status = note_seq(redact, row->seq);
     }
     return redact->status == BT_OK;
@@ -157,6 +157,7 @@ static enum bt_status add_redaction(struct ledger_redact *redact)
     entry->document.sha256 = redact->out.sha256;
     entry->document.size = redact->out.size;
     entry->refs.reason = redact->options->reason;
+    entry->refs.event = redact->options->is_early ? BT_STR("early") : BT_STR("");
     entry->refs.parent = redact->options->by_seq ? redact->options->seq : BT_SEQ_ABSENT;
     const uint64_t seq = recording->state.tree.size;
     if (!redact->is_request) {
@@ -252,6 +253,14 @@ static enum bt_status redact_in_transaction(struct bt_ledger_transaction *record
         return BT_OK;
     }
     if (!redact->is_request) {
+        const struct bt_ledger_retention retention = {redact->options->min_s,
+                                                      redact->options->is_early};
+        struct bt_findings *refusals =
+            redact->options->refusals ? redact->options->refusals : redact->alarms;
+        BT_TRY(bt_ledger_check_retention(recording, &redact->digest, &retention, refusals, error));
+        if (bt_findings_count(refusals) > 0) {
+            return BT_OK;
+        }
         BT_TRY(bt_queue_each_with_document(recording->ledger->store, digest_key(redact), take_item,
                                            redact, error));
         BT_TRY(redact->status);

@@ -42,7 +42,7 @@ static bool sort_entry(void *context, const struct bt_store_entry *row)
     /* An entry that cannot be read keeps its document: only its copied digest is known. */
     const bool is_read = bt_entry_read(row->entry, &entry);
     if (is_read && (!bt_merkle_hash_from_hex(entry.document.sha256, &digest) ||
-                    bt_str_eq(entry.kind, BT_STR("redaction")))) {
+                    !bt_entry_is_about_document(&entry))) {
         return true;
     }
     const bt_str key =
@@ -67,6 +67,16 @@ static bool is_needed(const struct redact_expired_digests *sorting, const char *
                    compare_digests) != NULL;
 }
 
+static void count_refusal(struct bt_ledger_retain_options *retention,
+                          const struct bt_findings *refusals)
+{
+    if (refusals && bt_findings_count(refusals) > 0) {
+        const bool is_held = bt_findings_at(refusals, 0)->rule->id == BT_CODE_RETENTION_HOLD;
+        retention->held += is_held;
+        retention->below_minimum += !is_held;
+    }
+}
+
 /* Redact one document, unless it is already gone. */
 static enum bt_status redact_document(struct bt_ledger *ledger, struct bt_env *env,
                                       struct bt_ledger_retain_options *retention,
@@ -82,9 +92,15 @@ static enum bt_status redact_document(struct bt_ledger *ledger, struct bt_env *e
     enum bt_status status = bt_store_document_get(
         ledger->store, &arena, (bt_str){digest, BT_HASH_BYTES}, &document, error);
     if (status == BT_OK && document.has_bytes) {
-        struct bt_ledger_redact_options options = {
-            .sha256 = bt_str_of(hex), .reason = BT_STR("retention"), .actor = retention->actor};
-        status = bt_ledger_redact(ledger, env, &arena, &options, retention->alarms, error);
+        struct bt_ledger_redact_options options = {.sha256 = bt_str_of(hex),
+                                                   .reason = BT_STR("retention"),
+                                                   .actor = retention->actor,
+                                                   .min_s = retention->min_s,
+                                                   .refusals = bt_findings_new(&arena)};
+        status = options.refusals
+                     ? bt_ledger_redact(ledger, env, &arena, &options, retention->alarms, error)
+                     : BT_ENOMEM;
+        count_refusal(retention, options.refusals);
         retention->redacted += options.done.is_recorded;
         retention->bytes += options.done.is_recorded ? document.size : 0;
     }
@@ -129,6 +145,11 @@ enum bt_status bt_ledger_redact_expired(struct bt_ledger *ledger, struct bt_env 
     bt_instant limit = bt_env_now(env);
     retention->redacted = 0;
     retention->bytes = 0;
+    retention->held = 0;
+    retention->below_minimum = 0;
+    if (retention->accepted_days < (retention->min_s + DAY_SECONDS - 1) / DAY_SECONDS) {
+        return bt_add_retention_minimum(retention->alarms, bt_location_whole(), BT_STR_ABSENT);
+    }
     BT_TRY(bt_ledger_head(ledger, arena, retention->alarms, &head, error));
     if (bt_findings_count(retention->alarms) > 0 ||
         retention->accepted_days > (uint64_t)limit.seconds / DAY_SECONDS) {

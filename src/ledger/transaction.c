@@ -97,7 +97,8 @@ static enum bt_status keep_document(struct bt_ledger_transaction *recording, str
     } else if (entry->document.truncated != BT_TRUE) {
         BT_TRY(bt_store_document_is_kept(store, digest, &kept, error));
     }
-    entry->document.kept = kept ? BT_TRUE : BT_FALSE;
+    /* A hold names a document, and says nothing about its bytes. */
+    entry->document.kept = kept && !bt_str_eq(entry->kind, BT_STR("hold")) ? BT_TRUE : BT_FALSE;
     return BT_OK;
 }
 

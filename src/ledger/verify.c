@@ -194,6 +194,9 @@ static enum bt_status judge_fine(struct bt_verify *verify, uint64_t seq,
     }
     BT_TRY(note_digest(verify, entry));
     BT_TRY(judge_counts(verify, seq, entry));
+    if (verify->options->reader) {
+        BT_TRY(verify->options->reader->entry(verify->options->reader->context, seq, entry));
+    }
     return judge_time(verify, seq, entry->time);
 }
 
@@ -472,6 +475,9 @@ static enum bt_status put_facts(const struct bt_verify *verify, bt_str *out)
     bt_emit_begin_object(&emit);
     if (verify->is_trusted) {
         put_walked(&emit, verify);
+        if (verify->is_read) {
+            verify->options->reader->facts(verify->options->reader->context, &emit);
+        }
     } else {
         bt_emit_member_string(&emit, "key_source", key_sources[verify->result.key_source]);
     }
@@ -495,7 +501,11 @@ static enum bt_status run_steps(struct bt_verify *verify)
 {
     verify->result.checkpoints_checked = 1;
     BT_TRY(add_local_key_finding(verify));
+    const struct bt_verify_reader *reader = verify->options->reader;
     BT_TRY(collect_probes(verify));
+    if (reader) {
+        BT_TRY(reader->begin(verify, reader->context));
+    }
     BT_TRY(verify_log(verify));
     BT_TRY(judge_probes(verify));
     BT_TRY(verify->source->tail(verify));
@@ -504,7 +514,11 @@ static enum bt_status run_steps(struct bt_verify *verify)
         BT_TRY(verify->source->documents(verify));
     }
     bt_arena_reset(&verify->work);
-    return verify->source->witnesses(verify);
+    BT_TRY(verify->source->witnesses(verify));
+    bt_arena_reset(&verify->work);
+    verify->is_read =
+        reader && bt_verdict_of(verify->findings, BT_SEVERITY_HARD) != BT_VERDICT_REJECTED;
+    return verify->is_read ? reader->end(verify, reader->context) : BT_OK;
 }
 
 enum bt_status bt_verify_run(struct bt_verify *verify, bt_str note, bt_str path,

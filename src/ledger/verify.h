@@ -3,6 +3,7 @@
 #ifndef BATON_SRC_LEDGER_VERIFY_H
 #define BATON_SRC_LEDGER_VERIFY_H
 
+#include "json/emit.h"
 #include "ledger/counts.h"
 #include "ledger/ledger_internal.h"
 #include "ledger/tile.h"
@@ -123,9 +124,23 @@ struct bt_verify {
 
     bool is_trusted;       /* the newest checkpoint can be trusted */
     bool is_stopped;       /* too much is missing */
+    bool is_read;          /* options->reader has got to its end */
     bool wants_digests;    /* the source checks documents */
     struct bt_buf digests; /* of documents that entries name as stored, 32 bytes each */
     struct bt_verify_result result;
+};
+
+/* What reads the entries of a log while it is verified. */
+struct bt_verify_reader {
+    void *context;
+    /* The newest checkpoint can be trusted; the entries follow. */
+    enum bt_status (*begin)(struct bt_verify *verify, void *context);
+    /* An entry that no rule refuses, in the order of the log. */
+    enum bt_status (*entry)(void *context, uint64_t seq, const struct bt_entry *entry);
+    /* Nothing that blocks was found; more findings may be added. */
+    enum bt_status (*end)(struct bt_verify *verify, void *context);
+    /* Put members of the facts; after `end`. */
+    void (*facts)(void *context, struct bt_emit *emit);
 };
 
 /* LEDGER_INCOMPLETE. `expected` is 0 for a bundle that is missing. */

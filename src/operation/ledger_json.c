@@ -68,6 +68,34 @@ void bt_emit_entries(struct bt_buf *buf, const struct bt_ledger_head *head,
     bt_emit_end(&emit);
 }
 
+void bt_emit_holds(struct bt_buf *buf, const struct bt_ledger_holds *holds,
+                   const struct bt_ledger_hold_options *done)
+{
+    struct bt_emit emit;
+    bt_emit_init(&emit, buf, false);
+    bt_emit_begin_object(&emit);
+    bt_emit_member_u64(&emit, "baton", 1);
+    bt_emit_member_array(&emit, "holds");
+    for (size_t i = 0; i < holds->count; i++) {
+        const struct bt_ledger_hold *hold = &holds->items[i];
+        bt_emit_begin_object(&emit);
+        bt_emit_member_string(&emit, "by", hold->by);
+        bt_emit_member_string(&emit, "value", hold->value);
+        bt_emit_member_string(&emit, "reason", hold->reason);
+        bt_emit_member_string(&emit, "since", hold->since);
+        bt_emit_member_u64(&emit, "since_seq", hold->since_seq);
+        bt_emit_end(&emit);
+    }
+    bt_emit_end(&emit);
+    if (done) {
+        bt_emit_member_bool(&emit, "already", done->was_there);
+    }
+    if (done && done->record.len > 0) {
+        bt_emit_member_raw(&emit, "record", done->record);
+    }
+    bt_emit_end(&emit);
+}
+
 void bt_emit_redaction(struct bt_buf *buf, const struct bt_ledger_redact_result *redacted)
 {
     struct bt_emit emit;

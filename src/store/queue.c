@@ -256,6 +256,16 @@ static bool pass_item(void *context, const struct bt_store_cell *cells)
     return passing->each(passing->context, &item);
 }
 
+enum bt_status bt_queue_each(struct bt_store *store, bt_str queue, bt_queue_fn *each, void *context,
+                             struct bt_error *error)
+{
+    assert(each);
+    struct store_queue_scan passing = {each, context};
+    const struct bt_store_cell key = bt_store_cell_text(queue);
+    const struct bt_store_row_range range = {BT_TABLE_QUEUE, &key, 1};
+    return bt_store_row_scan(store, &range, pass_item, &passing, error);
+}
+
 enum bt_status bt_queue_each_exhausted(struct bt_store *store, const struct bt_queue_limit *limit,
                                        bt_queue_fn *each, void *context, struct bt_error *error)
 {

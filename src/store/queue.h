@@ -61,6 +61,10 @@ BT_MUST_USE enum bt_status bt_queue_lease(struct bt_store *store,
                                           const struct bt_queue_lease *lease, bt_queue_fn *each,
                                           void *context, struct bt_error *error);
 
+/* Every item of a queue, in the order of their names. */
+BT_MUST_USE enum bt_status bt_queue_each(struct bt_store *store, bt_str queue, bt_queue_fn *each,
+                                         void *context, struct bt_error *error);
+
 /* How an item is returned. */
 struct bt_queue_end {
     bt_str queue;

@@ -35,6 +35,9 @@ PARAMS = {
     "WITNESS_STALE": "old latest", "WITNESS_INCONSISTENT": "old size", "STORE_INTEGRITY": "detail",
     "STORE_TRIGGER_MISSING": "operation", "STORE_GRANT_EXCESS": "privilege", "STORE_SETTING_UNSAFE": "expected actual",
     "STORE_KEY_MODE": "mode", "STORE_STATE_MISMATCH": "key", "LEDGER_COUNT_MISMATCH": "name expected actual",
+    "AUDIT_DELIVERY_STRAY": "message reason", "AUDIT_DELIVERY_MISSING": "message", "AUDIT_DELIVERY_OPEN": "message since",
+    "AUDIT_QUEUE_STRAY": "message reason", "AUDIT_APPROVAL_STRAY": "approval reason", "AUDIT_SILENCE": "from to seconds",
+    "AUDIT_NUMBER_GAP": "actor expected actual", "AUDIT_TIME_BOUND": "time witnessed", "RETENTION_HOLD": "by value", "RETENTION_MINIMUM": "until",
 }
 
 

@@ -126,6 +126,8 @@ static const struct row rows[] = {
     OPERATOR("submit.roots", "[a]"),
     OPERATOR("ledger.public", "true"), OPERATOR("ledger.withhold", "[source]"),
     {"ledger.memory", NEVER, true, "state", "other"},
+    OPERATOR("ledger.heartbeat", "5m"),
+    {"retain.min", STRICT, false, "184d", "30d"},
     OPERATOR("ledger.witness", "w"), OPERATOR("pump.organism", "o.yaml"),
     OPERATOR("deliver.attempts", "1"),
     OPERATOR("deliver.webhooks", "[{target: a, url: 'http://h/'}]"),

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* heartbeat.c - one thread that asks the writer for a heartbeat whenever the log is quiet. */
+#include "serve/heartbeat.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/clock.h"
+#include "ledger/admin.h"
+#include "serve/background_threads.h"
+
+enum { BEAT_BYTES_MAX = 1 << 20, RUN_BYTES = 4, RETRY_S = 5, RECORD_MS = 2000 };
+
+struct serve_heartbeat {
+    struct serve_server *gateway;
+    struct serve_threads threads; /* its lock guards interval_s */
+    uint64_t interval_s;          /* 0: off */
+    char run[sizeof("run-") + 2 * RUN_BYTES];
+};
+
+struct serve_heartbeat *heartbeat_create(struct serve_server *gateway)
+{
+    struct serve_heartbeat *heartbeat = calloc(1, sizeof(*heartbeat));
+    if (!heartbeat || !serve_threads_init(&heartbeat->threads)) {
+        free(heartbeat);
+        return NULL;
+    }
+    heartbeat->gateway = gateway;
+    return heartbeat;
+}
+
+void heartbeat_end(struct serve_heartbeat *heartbeat, uint64_t until_ms)
+{
+    if (heartbeat) {
+        serve_threads_stop(&heartbeat->threads, until_ms);
+    }
+}
+
+void heartbeat_destroy(struct serve_heartbeat *heartbeat)
+{
+    free(heartbeat);
+}
+
+/* Record an event directly. */
+static enum bt_status record_event(struct serve_heartbeat *heartbeat, struct bt_ledger *ledger,
+                                   const char *event, struct bt_error *error)
+{
+    struct bt_arena arena;
+    struct bt_ledger_beat_options beat = {.actor = BT_STR("serve"),
+                                          .event = bt_str_of(event),
+                                          .run = bt_str_of(heartbeat->run),
+                                          .is_lenient = true};
+    if (bt_ledger_entries(ledger) < 2) {
+        return BT_OK; /* they have no heartbeats */
+    }
+    bt_arena_init(&arena, BEAT_BYTES_MAX);
+    struct bt_findings *alarms = bt_findings_new(&arena);
+    enum bt_status status =
+        alarms ? bt_ledger_beat(ledger, &heartbeat->gateway->env, &arena, &beat, alarms, error)
+               : bt_error_set(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
+    if (status == BT_OK && bt_findings_count(alarms) > 0) {
+        const struct bt_finding *alarm = bt_findings_at(alarms, 0);
+        status = bt_error_set(error, BT_EIO, "%.*s: %.*s", BT_STR_ARG(alarm->rule->code),
+                              BT_STR_ARG(alarm->message));
+    }
+    bt_arena_free(&arena);
+    return status;
+}
+
+enum bt_status heartbeat_start(struct serve_heartbeat *heartbeat, struct bt_ledger *ledger,
+                               struct bt_error *error)
+{
+    const struct bt_env *env = &heartbeat->gateway->env;
+    uint8_t name[RUN_BYTES];
+    if (!env->random(env->context, name, sizeof(name))) {
+        return bt_error_set(error, BT_EIO, "the system gave no randomness");
+    }
+    (void)snprintf(heartbeat->run, sizeof(heartbeat->run), "run-%02x%02x%02x%02x", name[0], name[1],
+                   name[2], name[3]);
+    return record_event(heartbeat, ledger, "start", error);
+}
+
+void heartbeat_stop(struct serve_heartbeat *heartbeat, struct bt_ledger *ledger)
+{
+    struct bt_error error;
+    if (heartbeat->run[0] != '\0') {
+        (void)record_event(heartbeat, ledger, "stop", &error); /* a missing one is a silence */
+    }
+}
+
+/* Ask the writer for a heartbeat, unless something younger is in the log. Returns in how many
+ * seconds to ask again. */
+static uint64_t request_beat(struct serve_heartbeat *heartbeat, uint64_t interval_s)
+{
+    struct bt_arena arena;
+    struct bt_error error;
+    struct bt_judgement judged = {
+        .path = BT_STR(""), .dialect = BT_DIALECT_RAW, .source = BT_STR("")};
+    struct bt_ledger_beat_options beat = {.actor = BT_STR("serve"),
+                                          .event = BT_STR("beat"),
+                                          .run = bt_str_of(heartbeat->run),
+                                          .age_s = interval_s,
+                                          .is_lenient = true};
+    bt_arena_init(&arena, BEAT_BYTES_MAX);
+    judged.findings = bt_findings_new(&arena);
+    struct bt_submission item = {.arena = &arena, .judged = &judged};
+    bt_ledger_beat_submission(&item, &beat);
+    const struct timespec until = bt_clock_deadline(bt_clock_monotonic_ms() + RECORD_MS);
+    const bool is_done =
+        judged.findings &&
+        bt_ledger_writer_append(heartbeat->gateway->store.writer, &item, &until, &error) == BT_OK;
+    bt_arena_free(&arena);
+    return is_done ? beat.wait_s : RETRY_S;
+}
+
+static void *beat_while_quiet(void *context)
+{
+    struct serve_heartbeat *heartbeat = context;
+    struct serve_monitor *monitor = &heartbeat->threads.monitor;
+    uint64_t due_ms = UINT64_MAX;
+    uint64_t known_s = 0;
+    serve_monitor_lock(monitor);
+    while (!serve_threads_are_stopping(&heartbeat->threads)) {
+        const uint64_t interval_s = heartbeat->interval_s;
+        const uint64_t now_ms = bt_clock_monotonic_ms();
+        if (interval_s != known_s) {
+            known_s = interval_s;
+            due_ms = interval_s == 0 ? UINT64_MAX : now_ms + interval_s * 1000;
+        }
+        if (due_ms > now_ms) {
+            serve_monitor_wait(monitor, due_ms);
+            continue;
+        }
+        serve_monitor_unlock(monitor);
+        const uint64_t wait_s = request_beat(heartbeat, interval_s);
+        serve_monitor_lock(monitor);
+        due_ms = bt_clock_monotonic_ms() + (wait_s > 0 ? wait_s : 1) * 1000;
+    }
+    serve_monitor_unlock(monitor);
+    return NULL;
+}
+
+bool heartbeat_change(struct serve_heartbeat *heartbeat, const struct bt_config *config,
+                      struct bt_error *error)
+{
+    const uint64_t interval_s = bt_config_heartbeat_seconds(config);
+    const bool is_wanted = interval_s > 0 && heartbeat->gateway->store.writer;
+    serve_monitor_lock(&heartbeat->threads.monitor);
+    heartbeat->interval_s = interval_s;
+    const bool is_running =
+        serve_threads_start(&heartbeat->threads, is_wanted, beat_while_quiet, heartbeat);
+    serve_monitor_notify_all(&heartbeat->threads.monitor);
+    serve_monitor_unlock(&heartbeat->threads.monitor);
+    if (is_wanted && !is_running) {
+        (void)bt_error_set(error, BT_EIO, "cannot start a thread for ledger.heartbeat");
+    }
+    return is_running || !is_wanted;
+}

@@ -1,0 +1,205 @@
+# SPDX-License-Identifier: Apache-2.0
+"""test_audit.py BATON - heartbeats, holds, retention, and for each test of an audit a ledger with that one fault."""
+import contextlib
+import json
+import pathlib
+import sqlite3
+import sys
+import tempfile
+
+from block import REQUEST, envelope, fenced
+from handoffs import GOOD, text_of
+from ledger_tools import ORIGIN, VKEY, WITNESS, do, findings, told
+from program import claim, equal, finish, run
+from server import Server
+
+JSON = {"Content-Type": "application/json"}
+NOW = "2026-02-11T00:45:02Z"
+LATER = "2026-02-11T00:50:00Z"
+
+
+@contextlib.contextmanager
+def ledger_2():
+    with tempfile.TemporaryDirectory(prefix="baton-audit-") as name:
+        folder = pathlib.Path(name)
+        do(folder, "ledger", "init", "--origin", ORIGIN, "--seed", "1", "--entries", "2")
+        yield folder
+
+
+def append(folder, content, *flags, now=NOW):
+    (folder / "raw.txt").write_text(content)
+    return json.loads(do(folder, "ledger", "append", "--raw", "raw.txt", "--now", now, "-f", "json", *flags).stdout)["documents"][0]["record"]
+
+
+def audit(folder, *flags, now=LATER):
+    result = run("ledger", "audit", "--vkey", VKEY, "--now", now, "-f", "json", *flags, cwd=folder)
+    return told(result), json.loads(result.stdout)["documents"][0]
+
+
+def found(folder, *flags, **more):
+    """The findings of an audit, with their reasons."""
+    result = run("ledger", "audit", "--vkey", VKEY, "--now", more.get("now", LATER), "-f", "json", *flags, cwd=folder)
+    return sorted((f["code"], f["pointer"], f.get("params", {}).get("reason")) for f in findings(result) if f["severity"] != "INFO")
+
+
+def change(folder, statement, *values):
+    with contextlib.closing(sqlite3.connect(folder / ".baton/store.db")) as database, database:
+        if database.execute(statement, values).rowcount < 1:
+            raise AssertionError(f"nothing was changed: {statement}")
+
+
+@contextlib.contextmanager
+def delivering():
+    """A ledger with two promised deliveries: the first has ended, the second waits. Yields the folder, the time of the last entry and the numbers of both."""
+    with ledger_2() as folder:
+        server = Server(folder, "--allow-test-key")
+        for number in range(2):
+            equal(server.ask("POST", f"/v1/handoffs?id=d-{number}&as=universal", text_of(GOOD), JSON).status, 201)
+        taken = server.ask("POST", "/v1/inbox/patch-builder/take", {"max": 1}, JSON).json()["items"][0]
+        body = {"items": [{"message": taken["message"], "lease": taken["lease"], "outcome": "delivered"}]}
+        equal(server.ask("POST", "/v1/inbox/patch-builder/finish", body, JSON).json()["items"][0]["result"], "ok")
+        server.stop()
+        entries = [item["entry"] for item in json.loads(do(folder, "ledger", "tail", "-n", "99", "-f", "json").stdout)["entries"]]
+        equal([entry["refs"]["event"] for entry in entries if entry["kind"] == "heartbeat"], ["start", "stop"])
+        equal((entries[0]["refs"]["event"], entries[-1]["refs"]["event"]), ("start", "stop"))
+        yield folder, entries[-1]["time"], [entry["seq"] for entry in entries if "deliver" in entry]
+
+
+@claim
+def a_sound_store_has_nothing_to_report_and_says_what_it_cannot_prove():
+    with delivering() as (folder, now, _):
+        equal(found(folder, now=now), [])
+        facts = audit(folder, now=now)[1]["facts"]["audit"]
+        equal({name: facts[name] for name in ("promised", "delivered", "open", "dead", "handoffs", "refused", "heartbeats", "unproven")},
+              {"promised": 2, "delivered": 1, "open": 1, "dead": 0, "handoffs": 2, "refused": 0, "heartbeats": 2,
+               "unproven": ["unsubmitted", "acted", "clock", "rewrite"]})
+        equal(run("ledger", "audit", "--vkey", VKEY, "--now", now, cwd=folder).stdout.decode().count("not proven: "), 4)
+
+
+@claim
+def each_fault_of_the_queue_is_found_alone():
+    for statement, name, expected in (
+            ("DELETE FROM queue WHERE message_id = ?", 1, ("AUDIT_DELIVERY_MISSING", "/entries/{1}", None)),
+            ("UPDATE queue SET target = 'other' WHERE message_id = ?", 1, ("AUDIT_QUEUE_STRAY", "/tables/queue", "target")),
+            ("UPDATE queue SET payload = X'00' WHERE message_id = ?", 1, ("AUDIT_QUEUE_STRAY", "/tables/queue", "payload")),
+            ("UPDATE queue SET state = 'done' WHERE message_id = ?", 1, ("AUDIT_QUEUE_STRAY", "/tables/queue", "end")),
+            ("UPDATE queue SET state = 'queued' WHERE message_id = ?", 0, ("AUDIT_QUEUE_STRAY", "/tables/queue", "end")),
+            ("UPDATE queue SET state = 'dead' WHERE message_id = ?", 0, ("AUDIT_QUEUE_STRAY", "/tables/queue", "end")),
+            ("INSERT INTO queue SELECT queue, 'h0', target, 0, thread, NULL, not_before, 0, NULL, 0, state, 0 FROM queue WHERE message_id = ?", 1,
+             ("AUDIT_QUEUE_STRAY", "/tables/queue", "entry"))):
+        with delivering() as (folder, now, seqs):
+            change(folder, statement, f"h{seqs[name]}")
+            equal((statement, found(folder, now=now)), (statement, [(expected[0], expected[1].format(*seqs), expected[2])]))
+
+
+@claim
+def a_delivery_that_waits_too_long_is_a_warning():
+    with delivering() as (folder, now, seqs):
+        later = f"{int(now[:4]) + 1}{now[4:]}"
+        equal(found(folder, now=later), [("AUDIT_DELIVERY_OPEN", f"/entries/{seqs[1]}", None)])
+        equal(found(folder, "--max-open", "999999d", now=later), [])
+
+
+@claim
+def approvals_are_compared_with_their_tables():
+    with ledger_2() as folder:
+        request = fenced(envelope({"/approval_request": REQUEST}, "APPROVAL_REQUEST"))
+        made = json.loads(do(folder, "contract", "submit", "-f", "json", "--workspace", "w", "--now", NOW, "-", stdin=request).stdout)["submit"]["approval"]
+        do(folder, "approvals", "grant", made["id"], "--fingerprint", made["fingerprint"], "--actor", "ana", "--now", NOW)
+        do(folder, "approvals", "use", made["id"], "--command", REQUEST["exact_content"], "--workspace", "w", "--now", NOW)
+        equal(found(folder), [])
+        used = max(row["entry"]["seq"] for row in json.loads(do(folder, "ledger", "tail", "-n", "99", "-f", "json").stdout)["entries"])
+        change(folder, "UPDATE approval_grant SET uses = 0")
+        equal(found(folder), [("AUDIT_APPROVAL_STRAY", f"/entries/{used}", "over-used")])
+        change(folder, "UPDATE approval_grant SET uses = 1")
+        change(folder, "INSERT INTO approval_event SELECT approval, 99, 'CONSUMED', at, actor, code, fingerprint, 0 FROM approval_event WHERE n = 1")
+        equal(found(folder), [("AUDIT_APPROVAL_STRAY", "/entries/0", "unrecorded")])
+
+
+@claim
+def silences_and_numbers_are_warnings():
+    with ledger_2() as folder:
+        do(folder, "ledger", "beat", "--event", "start", "--now", "2026-02-11T08:00:00Z")
+        append(folder, "one", "--number", "1", now="2026-02-11T08:20:00Z")
+        append(folder, "two", "--number", "2", now="2026-02-11T08:40:00Z")
+        equal(found(folder), [])
+        append(folder, "three", "--number", "4", now="2026-02-11T09:00:00Z")
+        equal(found(folder), [("AUDIT_NUMBER_GAP", "/entries/3", None)])
+        equal(found(folder, "--to", "2"), [])
+        do(folder, "ledger", "beat", "--event", "stop", "--now", "2026-02-11T09:10:00Z")
+        do(folder, "ledger", "beat", "--event", "start", "--now", "2026-02-11T20:00:00Z")
+        equal(found(folder, "--from", "4"), [])
+        append(folder, "four", now="2026-02-11T21:00:00Z")
+        equal(found(folder, "--from", "4"), [("AUDIT_SILENCE", "/entries/6", None)])
+        equal(found(folder, "--from", "2026-02-11T09:05:00Z", "--max-silence", "1h"), [])
+        for words in (["--from", "9"], ["--from", "3", "--to", "2"], ["--max-open", "soon"], ["--from", "x"], ["--max-silence", "0s"]):
+            do(folder, "ledger", "audit", *words, code=2)
+
+
+@claim
+def an_entry_that_is_younger_than_its_witness_is_found():
+    for seen, expected in (("2026-02-11T00:45:02Z", []), ("2026-02-11T00:40:00Z", [("AUDIT_TIME_BOUND", "/entries/0", None)])):
+        with ledger_2() as folder:
+            do(folder, "ledger", "witness", "init", "w", "--name", "witness.example/w1", "--seed", "7")
+            do(folder, "ledger", "witness", "trust", "w", VKEY)
+            append(folder, "one")
+            body = do(folder, "ledger", "prove", "consistency", "0").stdout
+            line = do(folder, "ledger", "witness", "add", "w", "-", "--now", seen, stdin=body).stdout
+            (folder / "line").write_bytes(line)
+            do(folder, "ledger", "checkpoint", "--add-cosignature", "line", "--witness-key", WITNESS)
+            equal(found(folder, "--witness-key", WITNESS), expected)
+            equal(audit(folder, "--witness-key", WITNESS)[1]["facts"]["audit"]["unproven"], ["unsubmitted", "acted"])
+
+
+@claim
+def a_log_that_does_not_verify_is_not_audited():
+    with ledger_2() as folder:
+        append(folder, "one", "--number", "1")
+        append(folder, "two", "--number", "3")
+        other = "ledger.example/team+29cc8921+AeMZGmr4kKmgi4CeV9yGq90UZBrBx0cu056CVlKy+8Ik"
+        result = run("ledger", "audit", "--vkey", other, "-f", "json", cwd=folder)
+        equal((told(result), "audit" in json.loads(result.stdout)["documents"][0]["facts"]), ([("LEDGER_KEY_UNKNOWN", "/checkpoint")], False))
+
+
+# ---- Retention --------------------------------------------------------------------------------------------------------------
+
+
+@claim
+def retention_leaves_held_and_young_documents_alone():
+    with ledger_2() as folder:
+        for number, minute in enumerate((0, 1, 2)):
+            (folder / "h.json").write_text(text_of({"handoff": {**GOOD["handoff"], "trace_id": f"6a0f2c1d-8b3e-4c57-9d21-5e7f90ab13c{number}"}}))
+            do(folder, "ledger", "append", "h.json", "--as", "universal", "--now", f"2026-05-0{number + 1}T00:0{minute}:00Z")
+        held = ["--trace", "6a0f2c1d-8b3e-4c57-9d21-5e7f90ab13c1", "--actor", "legal", "--reason", "case 7"]
+        do(folder, "ledger", "hold", "set", *held, "--now", "2026-05-04T00:00:00Z")
+        (folder / "baton.yaml").write_text("retain:\n  min: 10d\n")
+        retain = lambda days, code=0: json.loads(do(folder, "store", "retain", "--accepted-days", days, "--now", "2026-05-13T12:00:00Z", "-f", "json", code=code).stdout)
+        equal([f["code"] for f in retain("9", code=1)["documents"][0]["findings"]], ["RETENTION_MINIMUM"])
+        done = retain("10")
+        equal((done["redacted"], done["held"], done["too_young"]), (2, 1, 0))
+        do(folder, "ledger", "hold", "release", *held, "--now", "2026-05-13T12:00:00Z")
+        equal(retain("10")["redacted"], 1)
+        equal(told(do(folder, "store", "check", "-f", "json")), [])
+        equal(told(do(folder, "ledger", "verify", "--vkey", VKEY, "-f", "json")), [])
+
+
+@claim
+def a_hold_by_digest_or_id_covers_the_document():
+    with ledger_2() as folder:
+        sha256 = append(folder, "one", "--id", "Job-1")["document"]["sha256"]
+        for words in (["--document", f"sha256:{sha256}"], ["--handoff", "JOB-1"]):
+            do(folder, "ledger", "hold", "set", *words, "--reason", "r", "--actor", "a", "--now", NOW)
+            refused = run("ledger", "redact", f"sha256:{sha256}", "--reason", "x", "--early", "--actor", "dpo", "--now", NOW, "-f", "json", cwd=folder)
+            equal((refused.returncode, told(refused)), (1, [("RETENTION_HOLD", f"/documents/{sha256}")]))
+            do(folder, "ledger", "hold", "release", *words, "--reason", "r", "--actor", "a", "--now", NOW)
+        entry = json.loads(do(folder, "ledger", "show", "1", "-f", "json").stdout)["entry"]
+        equal((entry["kind"], entry["document"]), ("hold", {"kept": False, "sha256": sha256, "size": 3}))
+        for words in (["--document", "sha256:" + "0" * 64], ["--document", sha256], ["--trace", "t", "--handoff", "h"], ["--trace", "a b"]):
+            do(folder, "ledger", "hold", "set", *words, "--reason", "r", "--actor", "a", code=2)
+        equal(json.loads(do(folder, "ledger", "hold", "list", "-f", "json").stdout)["holds"], [])
+        done = json.loads(do(folder, "ledger", "redact", "0", "--reason", "x", "--now", NOW, "-f", "json").stdout)
+        equal(done["redacted"]["entries"], [0])
+        equal(told(do(folder, "store", "check", "-f", "json")), [])
+
+
+sys.exit(finish())
