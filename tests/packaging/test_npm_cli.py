@@ -5,6 +5,7 @@ import io
 import json
 import os
 import pathlib
+import re
 import shutil
 import signal
 import subprocess
@@ -78,6 +79,9 @@ def installed_without_a_network_the_program_runs():
     handoff.write_text('{"handoff":{}}\n')
     if "SCHEMA_REQUIRED" not in run("npx", "baton", "check", "-f", "concise", handoff, cwd=folder, code=1).stdout:
         raise AssertionError("the exit code is handed on, but not the output")
+    told = run("npx", "baton", "doctor", cwd=folder).stdout
+    if "comes first on PATH" in told or not re.search(r"^ok +program ", told, re.M):
+        raise AssertionError(f"the program takes the launcher for another one: {told}")
 
 
 @tap.claim

@@ -5,6 +5,7 @@
 
 const { spawn } = require("node:child_process");
 const { constants } = require("node:os");
+const path = require("node:path");
 
 const FORWARDED = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGUSR2"];
 
@@ -27,7 +28,9 @@ if (!program) {
   );
   process.exit(2);
 }
-const child = spawn(program, process.argv.slice(2), { stdio: "inherit" });
+// The program finds itself on PATH, and not this launcher, which it would take for another one.
+const env = { ...process.env, PATH: [path.dirname(program), process.env.PATH ?? ""].join(path.delimiter) };
+const child = spawn(program, process.argv.slice(2), { stdio: "inherit", env });
 for (const name of FORWARDED) {
   process.on(name, () => child.kill(name));
 }
