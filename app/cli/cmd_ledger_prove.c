@@ -187,6 +187,34 @@ int cmd_ledger_keys(struct cli_run *run)
     return cli_run_print_bytes(run, &buf);
 }
 
+/* ---- baton ledger policy --------------------------------------------------------------------- */
+
+int cmd_ledger_policy(struct cli_run *run)
+{
+    struct bt_buf keys;
+    struct bt_buf buf;
+    if (!cli_run_open_ledger(run, CLI_READ)) {
+        return CLI_FAILED;
+    }
+    bt_buf_init(&keys, 1 << 20);
+    bt_buf_init(&buf, 1 << 20);
+    if (bt_ledger_put_keys(run->ledger, &run->arena, BT_PUBLIC_KEYS_VKEY, &keys, &run->error) !=
+        BT_OK) {
+        bt_buf_free(&keys);
+        return cli_run_failed(run, "cannot show the keys");
+    }
+    for (size_t from = 0; from < keys.len;) {
+        const size_t end = bt_str_find_byte(bt_buf_str(&keys), '\n', from);
+        bt_buf_put_text(&buf, "log ");
+        bt_buf_put(&buf, bt_str_slice(bt_buf_str(&keys), from, end));
+        bt_buf_put_char(&buf, '\n');
+        from = end + 1;
+    }
+    bt_buf_free(&keys);
+    bt_buf_put_text(&buf, "quorum none\n");
+    return cli_run_print_bytes(run, &buf);
+}
+
 int cmd_ledger_prove_consistency(struct cli_run *run)
 {
     uint64_t old_size = 0;

@@ -9,6 +9,7 @@
 #include "cli.h"
 #include "json/emit.h"
 #include "ledger/ledger.h"
+#include "ledger/proof_api.h"
 #include "operation/ledger_json.h"
 #include "operation/shown_json.h"
 #include "output.h"
@@ -260,4 +261,28 @@ int cmd_ledger_show(struct cli_run *run)
         return cli_run_failed(run, "cannot show it");
     }
     return cli_run_alarmed(run) ? CLI_REJECTED : print_entry(run, &head, &shown);
+}
+
+/* ---- certificate ----------------------------------------------------------------------------- */
+
+int cmd_ledger_certificate(struct cli_run *run)
+{
+    const bt_str operand = bt_str_of(run->options->operands[0]);
+    const bt_str prefix = BT_STR("sha256:");
+    struct bt_certificate_request request = {
+        .by_seq = !bt_str_starts_with(operand, prefix),
+        .sha256 = bt_str_slice(operand, prefix.len, operand.len),
+    };
+    struct bt_buf buf;
+    if (!cli_run_open_ledger(run, CLI_READ) ||
+        (request.by_seq && !cli_run_seq(run, operand.ptr, &request.seq))) {
+        return CLI_FAILED;
+    }
+    bt_buf_init(&buf, BT_CERTIFICATE_BYTES_MAX);
+    if (bt_ledger_put_certificate(run->ledger, &run->arena, &request, &buf, &run->error) != BT_OK) {
+        bt_buf_free(&buf);
+        return cli_run_failed(run, "cannot make the certificate");
+    }
+    cli_print_error("note: it proves that the deletion is on record, not that no copy exists");
+    return cli_run_print_bytes(run, &buf);
 }

@@ -34,6 +34,26 @@ static bool take_witnesses(struct cli_run *run, struct bt_verifier_keys **out_ke
            cli_run_number(run, &flag_require_witness, *out_keys ? 1 : 0, out_required);
 }
 
+/* Read the policy, which takes the place of keys and witnesses. False after an error message. */
+static bool take_policy(struct cli_run *run, struct bt_witness_policy **out)
+{
+    const char *path = cli_given(run->options, &flag_witness_policy);
+    struct cli_input input;
+    if (!path) {
+        return true;
+    }
+    if (cli_given(run->options, &flag_vkey) || cli_given(run->options, &flag_witness_key) ||
+        cli_given(run->options, &flag_require_witness)) {
+        return cli_refuse_usage(run->options, "--policy takes the place of --vkey, --witness-key "
+                                              "and --require-witness");
+    }
+    if (!cli_input_read(&run->arena, path, BT_POLICY_BYTES_MAX + 1, &input)) {
+        return false;
+    }
+    return bt_witness_policy_read(&run->arena, input.content, out, &run->error) == BT_OK ||
+           cli_refuse("the policy %s: %s", path, run->error.text);
+}
+
 /* ---- verify ---------------------------------------------------------------------------------- */
 
 static bool take_against(struct cli_run *run, struct bt_ledger_verify_options *options)
@@ -60,6 +80,7 @@ int cmd_ledger_verify(struct cli_run *run)
     const char *tree = cli_given(run->options, &flag_tree);
     struct bt_verifier_keys *keys = NULL;
     struct bt_verifier_keys *witnesses = NULL;
+    struct bt_witness_policy *policy = NULL;
     struct bt_judgement judged;
     struct cli_progress progress;
     struct bt_ledger_verify_options options = {
@@ -68,18 +89,20 @@ int cmd_ledger_verify(struct cli_run *run)
     };
     if (!cli_run_keys(run, &flag_vkey, BT_VERIFIER_KEY_LOG, &keys) ||
         !take_witnesses(run, &witnesses, &options.witnesses_required) ||
-        !take_against(run, &options)) {
+        !take_policy(run, &policy) || !take_against(run, &options)) {
         return CLI_FAILED;
     }
-    if (tree && !keys) {
-        return cli_usage_error(run->options->command, "--tree needs a --vkey: files prove nothing "
-                                                      "without a key from elsewhere");
+    if (tree && !keys && !policy) {
+        return cli_usage_error(run->options->command,
+                               "--tree needs a --vkey or a --policy: files prove nothing without a "
+                               "key from elsewhere");
     }
     if (!tree && !cli_run_open_ledger(run, CLI_READ)) {
         return CLI_FAILED;
     }
-    options.keys = keys;
-    options.witnesses = witnesses;
+    options.keys = policy ? bt_witness_policy_logs(policy) : keys;
+    options.witnesses = policy ? bt_witness_policy_witnesses(policy) : witnesses;
+    options.policy = policy;
     cli_progress_begin(&progress, "verifying", "entries");
     options.progress = progress.callback;
     const enum bt_status status =
@@ -192,6 +215,15 @@ static bool take_keys(struct cli_run *run, struct bt_receipt_judge_options *opti
 {
     struct bt_ledger_options where;
     struct bt_verifier_keys *keys = NULL;
+    struct bt_witness_policy *policy = NULL;
+    if (!take_policy(run, &policy)) {
+        return false;
+    }
+    if (policy) {
+        options->policy = policy;
+        options->keys = bt_witness_policy_logs(policy);
+        return true;
+    }
     if (!cli_run_keys(run, &flag_vkey, BT_VERIFIER_KEY_LOG, &keys) ||
         !cli_run_find_store(run, &where)) {
         return false;
@@ -247,10 +279,10 @@ int cmd_ledger_verify_receipt(struct cli_run *run)
         !take_witnesses(run, &witnesses, &options.witnesses_required) ||
         !take_digest(run, &digest, &options.digest) ||
         !take_file(run, &flag_entry, ENTRY_BYTES_MAX, &options.has_entry, &options.entry) ||
-        !cli_input_read(&run->arena, run->options->operands[0], RECEIPT_BYTES_MAX, &input)) {
+        !cli_input_read(&run->arena, run->options->operands[0], BT_CERTIFICATE_BYTES_MAX, &input)) {
         return CLI_FAILED;
     }
-    options.witnesses = witnesses;
+    options.witnesses = options.policy ? bt_witness_policy_witnesses(options.policy) : witnesses;
     const enum bt_status status =
         bt_receipt_judge(&run->arena, input.path, input.content, &options, &judged);
     if (status != BT_OK) {

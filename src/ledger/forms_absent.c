@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * forms_absent.c - the forms of receipts for which the core profile has no room, COSE and the
- * Simple Verification Result: they are refused.
+ * forms_absent.c - the forms of receipts for which the core profile has no room, COSE, the
+ * Simple Verification Result and certificates: they are refused. No caller can give a policy.
  */
 #include "ledger/cose.h"
 #include "ledger/verify_receipt.h"
@@ -32,4 +32,21 @@ enum bt_status bt_receipt_check_statement(struct bt_receipt_check *in)
     return in->receipt.form == BT_RECEIPT_DSSE && in->predicate == BT_PREDICATE_SVR
                ? refuse_form(in)
                : BT_OK;
+}
+
+enum bt_status bt_receipt_check_policy(struct bt_receipt_check *in)
+{
+    return refuse_form(in);
+}
+
+bool bt_certificate_recognise(bt_str bytes)
+{
+    (void)bytes;
+    return false; /* so that it is refused as a JSON receipt with other members */
+}
+
+enum bt_status bt_receipt_check_certificate(struct bt_receipt_check *in, bt_str bytes)
+{
+    (void)bytes;
+    return refuse_form(in);
 }

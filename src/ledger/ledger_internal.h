@@ -182,8 +182,9 @@ BT_MUST_USE enum bt_status bt_ledger_check_checkpoint(const struct bt_checkpoint
 /* The witnesses that have validly cosigned. */
 struct bt_checkpoint_witnesses {
     size_t count;
-    bt_str list; /* JSON array of {name, time} */
-    bool fine;   /* no line of a known witness failed */
+    bt_str list;                    /* JSON array of {name, time} */
+    const struct bt_vkey **signers; /* `count` of them */
+    bool fine;                      /* no line of a known witness failed */
 };
 
 /* Check the cosignatures of a checkpoint; a line of a known witness that does not verify is a

@@ -37,6 +37,19 @@ BT_MUST_USE enum bt_status bt_verifier_keys_add_lines(struct bt_verifier_keys *k
 /* The number of keys. */
 size_t bt_verifier_keys_count(const struct bt_verifier_keys *keys);
 
+/* A C2SP policy file: logs to trust, and witnesses of which enough must have cosigned. */
+struct bt_witness_policy;
+
+enum { BT_POLICY_BYTES_MAX = 64 * 1024 };
+
+/* Read a policy file, which must name a log. BT_EINVAL: `error` has the line and what is wrong. */
+BT_MUST_USE enum bt_status bt_witness_policy_read(struct bt_arena *arena, bt_str text,
+                                                  struct bt_witness_policy **out,
+                                                  struct bt_error *error);
+/* The keys of its logs, and those of its witnesses that can be verified here. */
+const struct bt_verifier_keys *bt_witness_policy_logs(const struct bt_witness_policy *policy);
+const struct bt_verifier_keys *bt_witness_policy_witnesses(const struct bt_witness_policy *policy);
+
 /* The forms of public keys. */
 enum bt_public_key_format {
     BT_PUBLIC_KEYS_VKEY = 1, /* lines */
@@ -122,6 +135,24 @@ BT_MUST_USE enum bt_status bt_ledger_make_receipt(struct bt_ledger *ledger, stru
                                                   struct bt_receipt_result *out,
                                                   struct bt_error *error);
 
+enum { BT_CERTIFICATE_BYTES_MAX = 16 << 20, BT_CERTIFICATE_ENTRIES_MAX = 10000 };
+
+/* A redaction, by its number, by that of an entry that lost its bytes, or by the digest. */
+struct bt_certificate_request {
+    bool by_seq;
+    uint64_t seq;
+    bt_str sha256; /* hexadecimal digits, unless by_seq */
+};
+
+/*
+ * Put the certificate of a redaction, one line of JSON. BT_ENOENT: no such entry, or its document
+ * was not redacted. Failures of the buffer are returned.
+ */
+BT_MUST_USE enum bt_status bt_ledger_put_certificate(struct bt_ledger *ledger,
+                                                     struct bt_arena *arena,
+                                                     const struct bt_certificate_request *request,
+                                                     struct bt_buf *buf, struct bt_error *error);
+
 /* Put the receipt of an entry, as bt_ledger_make_receipt() makes it. Failures of the buffer are
  * returned. */
 BT_MUST_USE enum bt_status bt_ledger_prove_inclusion(struct bt_ledger *ledger, uint64_t seq,
@@ -164,6 +195,7 @@ struct bt_ledger_verify_options {
     const struct bt_verifier_keys *keys;      /* NULL: those beside or in the store */
     const struct bt_verifier_keys *witnesses; /* NULL: none */
     uint64_t witnesses_required;
+    const struct bt_witness_policy *policy; /* whose quorum decides; NULL: none */
     const struct bt_known_checkpoint *against;
     size_t against_count;
     bool any_entries;                      /* entries need not be Baton's */
@@ -202,6 +234,7 @@ struct bt_receipt_judge_options {
     bool keys_are_local; /* they come from the file beside the store */
     const struct bt_verifier_keys *witnesses;
     uint64_t witnesses_required;
+    const struct bt_witness_policy *policy; /* whose quorum decides; NULL: none */
     bool has_document;
     bt_str document;
     const struct bt_file_digest *digest; /* of the document, instead of its bytes; NULL: none */

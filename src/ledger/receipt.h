@@ -12,7 +12,13 @@
 
 enum { BT_RECEIPT_BYTES_MAX = 256 * 1024 };
 
-enum bt_receipt_kind { BT_RECEIPT_TEXT = 1, BT_RECEIPT_JSON, BT_RECEIPT_DSSE, BT_RECEIPT_COSE };
+enum bt_receipt_kind {
+    BT_RECEIPT_TEXT = 1,
+    BT_RECEIPT_JSON,
+    BT_RECEIPT_DSSE,
+    BT_RECEIPT_COSE,
+    BT_RECEIPT_REDACTION
+};
 
 struct bt_receipt {
     enum bt_receipt_kind form;

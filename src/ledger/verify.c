@@ -464,6 +464,10 @@ static void put_walked(struct bt_emit *emit, const struct bt_verify *verify)
     } else {
         bt_emit_null(emit);
     }
+    if (verify->result.policy_facts.len > 0) {
+        bt_emit_name(emit, "policy");
+        bt_emit_raw(emit, verify->result.policy_facts);
+    }
 }
 
 static enum bt_status put_facts(const struct bt_verify *verify, bt_str *out)

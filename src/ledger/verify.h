@@ -96,7 +96,8 @@ struct bt_verify_result {
     uint64_t documents_checked;
     enum bt_verify_key_source key_source;
     bool has_witnessed;
-    uint64_t witnessed; /* the size that enough witnesses have cosigned */
+    bt_str policy_facts; /* JSON object; "" without a policy */
+    uint64_t witnessed;  /* the size that enough witnesses have cosigned */
 };
 
 /* What this node remembers of the log. ptr NULL: nothing. */

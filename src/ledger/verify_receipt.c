@@ -298,7 +298,8 @@ static enum bt_status put_facts(const struct bt_receipt_check *in, bt_str *out)
     static const char *const forms[] = {[BT_RECEIPT_TEXT] = "text",
                                         [BT_RECEIPT_JSON] = "json",
                                         [BT_RECEIPT_DSSE] = "dsse",
-                                        [BT_RECEIPT_COSE] = "cose"};
+                                        [BT_RECEIPT_COSE] = "cose",
+                                        [BT_RECEIPT_REDACTION] = "redaction"};
     struct bt_buf buf;
     struct bt_emit emit;
     bt_buf_init(&buf, SIZE_MAX);
@@ -327,11 +328,15 @@ static enum bt_status put_facts(const struct bt_receipt_check *in, bt_str *out)
         bt_emit_name(&emit, "witnesses");
         bt_emit_raw(&emit, in->witnessed.list.len > 0 ? in->witnessed.list : BT_STR("[]"));
     }
+    if (in->policy_facts.len > 0) {
+        bt_emit_name(&emit, "policy");
+        bt_emit_raw(&emit, in->policy_facts);
+    }
     bt_emit_end(&emit);
     return bt_buf_finish(&buf, in->arena, out);
 }
 
-static enum bt_status check_receipt(struct bt_receipt_check *in, bt_str bytes)
+enum bt_status bt_receipt_check_bytes(struct bt_receipt_check *in, bt_str bytes)
 {
     bool go_on = false;
     BT_TRY(check_proof(in, bytes, &go_on));
@@ -344,10 +349,29 @@ static enum bt_status check_receipt(struct bt_receipt_check *in, bt_str bytes)
     BT_TRY(judge_verdict(in));
     BT_TRY(bt_receipt_check_statement(in));
     BT_TRY(judge_document(in));
+    if (in->options->policy) {
+        return bt_receipt_check_policy(in);
+    }
     return in->witnessed.count < in->options->witnesses_required
                ? bt_add_ledger_witness_missing(in->findings, bt_ledger_part(BT_STR("/checkpoint")),
                                                in->options->witnesses_required, in->witnessed.count)
                : BT_OK;
+}
+
+enum bt_status bt_receipt_check_new(struct bt_arena *arena,
+                                    const struct bt_receipt_judge_options *options,
+                                    struct bt_receipt_check **out)
+{
+    struct bt_receipt_check *in = BT_NEW(arena, struct bt_receipt_check);
+    if (!in) {
+        return BT_ENOMEM;
+    }
+    in->arena = arena;
+    in->options = options;
+    in->findings = bt_findings_new(arena);
+    bt_entry_init(&in->entry);
+    *out = in;
+    return in->findings ? BT_OK : BT_ENOMEM;
 }
 
 enum bt_status bt_receipt_judge(struct bt_arena *arena, bt_str path, bt_str receipt,
@@ -358,19 +382,11 @@ enum bt_status bt_receipt_judge(struct bt_arena *arena, bt_str path, bt_str rece
     assert(options);
     assert(options->keys);
     assert(out);
-    struct bt_receipt_check *in = BT_NEW(arena, struct bt_receipt_check);
-    if (!in) {
-        return BT_ENOMEM;
-    }
-    in->arena = arena;
-    in->options = options;
-    in->findings = bt_findings_new(arena);
-    bt_entry_init(&in->entry);
-    if (!in->findings) {
-        return BT_ENOMEM;
-    }
+    struct bt_receipt_check *in = NULL;
     bt_str facts;
-    BT_TRY(check_receipt(in, receipt));
+    BT_TRY(bt_receipt_check_new(arena, options, &in));
+    BT_TRY(bt_certificate_recognise(receipt) ? bt_receipt_check_certificate(in, receipt)
+                                             : bt_receipt_check_bytes(in, receipt));
     BT_TRY(put_facts(in, &facts));
     BT_TRY(bt_findings_finish(in->findings, receipt));
     *out = (struct bt_judgement){

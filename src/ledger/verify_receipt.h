@@ -20,10 +20,22 @@ struct bt_receipt_check {
     bool is_newer;   /* its entry is of a later format */
     const char *document;
     enum bt_receipt_predicate predicate; /* of an envelope */
-    bt_str subject;   /* the digest that an envelope is about; "" for other forms */
-    bt_str statement; /* the payload of an envelope */
-    bt_str kid;       /* of a COSE receipt; "" for other forms */
+    bt_str subject;      /* the digest that an envelope is about; "" for other forms */
+    bt_str statement;    /* the payload of an envelope */
+    bt_str policy_facts; /* JSON object; "" without a policy */
+    bt_str kid;          /* of a COSE receipt; "" for other forms */
 };
+
+/* Begin to check a receipt; everything lives in the arena. */
+BT_MUST_USE enum bt_status bt_receipt_check_new(struct bt_arena *arena,
+                                                const struct bt_receipt_judge_options *options,
+                                                struct bt_receipt_check **out);
+/* Check a receipt of any form but a certificate. */
+BT_MUST_USE enum bt_status bt_receipt_check_bytes(struct bt_receipt_check *in, bt_str bytes);
+
+/* True when the bytes look like the certificate of a redaction. */
+bool bt_certificate_recognise(bt_str bytes);
+BT_MUST_USE enum bt_status bt_receipt_check_certificate(struct bt_receipt_check *in, bt_str bytes);
 
 /* Check the checkpoint that the receipt carries, and its cosignatures; `origin` is the log that it
  * must be of, or "". */
@@ -37,6 +49,8 @@ BT_MUST_USE enum bt_status bt_receipt_check_entry_given(struct bt_receipt_check 
 
 /* Check whether a statement says what its entry says. */
 BT_MUST_USE enum bt_status bt_receipt_check_statement(struct bt_receipt_check *in);
+/* Check whether enough witnesses of the policy have cosigned. */
+BT_MUST_USE enum bt_status bt_receipt_check_policy(struct bt_receipt_check *in);
 /* Check a COSE receipt up to its signature. */
 BT_MUST_USE enum bt_status bt_receipt_check_cose(struct bt_receipt_check *in, bt_str bytes,
                                                  bool *out_go_on);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "ledger/policy.h"
 #include "ledger/proof_api.h"
 #include "ledger/verify_documents.h"
 
@@ -239,7 +240,23 @@ struct ledger_verify_store_witnesses {
     struct bt_findings *findings; /* a witness may fail at many sizes: its finding counts once */
     uint64_t most;
     enum bt_status status;
+    struct bt_checkpoint_witnesses best; /* of the size that has the most */
 };
+
+/* Check a size by the policy, if there is one, or by the number of witnesses. */
+static enum bt_status is_cosigned(struct ledger_verify_store_witnesses *witnesses,
+                                  const struct bt_checkpoint_witnesses *witnessed, bool *out)
+{
+    const struct bt_ledger_verify_options *options = witnesses->verify->options;
+    struct bt_findings *unused = bt_findings_new(witnesses->verify->arena);
+    *out = witnessed->count >= options->witnesses_required;
+    if (!options->policy) {
+        return BT_OK;
+    }
+    return unused ? bt_witness_policy_judge(options->policy, witnessed, unused,
+                                            &witnesses->verify->result.policy_facts, out)
+                  : BT_ENOMEM;
+}
 
 static enum bt_status judge_size(struct ledger_verify_store_witnesses *witnesses, uint64_t size)
 {
@@ -258,12 +275,12 @@ static enum bt_status judge_size(struct ledger_verify_store_witnesses *witnesses
         return BT_OK; /* it was already found to be damaged */
     }
     BT_TRY(bt_ledger_check_witnesses(note, options->witnesses, witnesses->findings, &witnessed));
-    witnesses->most = witnessed.count > witnesses->most ? witnessed.count : witnesses->most;
-    if (witnessed.count >= options->witnesses_required && !verify->result.has_witnessed) {
-        verify->result.has_witnessed = true;
-        verify->result.witnessed = size;
+    if (witnessed.count > witnesses->most || !witnesses->best.signers) {
+        witnesses->best = witnessed;
+        witnesses->most = witnessed.count;
     }
-    return BT_OK;
+    verify->result.witnessed = size;
+    return is_cosigned(witnesses, &witnessed, &verify->result.has_witnessed);
 }
 
 static bool take_size(void *context, uint64_t size)
@@ -276,9 +293,9 @@ static bool take_size(void *context, uint64_t size)
 static enum bt_status check_witnesses(struct bt_verify *verify)
 {
     const struct bt_ledger_verify_options *options = verify->options;
-    struct ledger_verify_store_witnesses witnesses = {verify, bt_findings_new(verify->arena), 0,
-                                                      BT_OK};
-    if (!options->witnesses && options->witnesses_required == 0) {
+    struct ledger_verify_store_witnesses witnesses = {.verify = verify,
+                                                      .findings = bt_findings_new(verify->arena)};
+    if (!options->policy && !options->witnesses && options->witnesses_required == 0) {
         return BT_OK;
     }
     if (!witnesses.findings) {
@@ -289,6 +306,13 @@ static enum bt_status check_witnesses(struct bt_verify *verify)
     BT_TRY(bt_findings_finish(witnesses.findings, BT_STR("")));
     for (size_t i = 0; i < bt_findings_count(witnesses.findings); i++) {
         BT_TRY(bt_findings_add(verify->findings, bt_findings_at(witnesses.findings, i)));
+    }
+    if (options->policy) {
+        bool is_met = verify->result.has_witnessed;
+        BT_TRY(bt_witness_policy_add_unsupported(options->policy, verify->findings));
+        return is_met ? BT_OK
+                      : bt_witness_policy_judge(options->policy, &witnesses.best, verify->findings,
+                                                &verify->result.policy_facts, &is_met);
     }
     return verify->result.has_witnessed || witnesses.most >= options->witnesses_required
                ? BT_OK

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "ledger/policy.h"
 #include "ledger/verify.h"
 
 enum {
@@ -223,6 +224,14 @@ static enum bt_status check_witnesses(struct bt_verify *verify)
     struct bt_checkpoint_witnesses witnessed;
     BT_TRY(bt_ledger_check_witnesses(&verify->newest, options->witnesses, verify->findings,
                                      &witnessed));
+    if (options->policy) {
+        BT_TRY(bt_witness_policy_add_unsupported(options->policy, verify->findings));
+        BT_TRY(bt_witness_policy_judge(options->policy, &witnessed, verify->findings,
+                                       &verify->result.policy_facts,
+                                       &verify->result.has_witnessed));
+        verify->result.witnessed = verify->newest.size;
+        return BT_OK;
+    }
     if (witnessed.count < options->witnesses_required) {
         return bt_add_ledger_witness_missing(verify->findings,
                                              bt_ledger_part(BT_STR("/checkpoint")),

@@ -77,7 +77,7 @@ static enum bt_status judge_all(const struct bt_checkpoint *checkpoint,
             out->fine = false;
             BT_TRY(bt_ledger_add_cosignature_finding(findings, cosigned.witness));
         } else if (cosigned.witness) {
-            out->count++;
+            out->signers[out->count++] = cosigned.witness;
             bt_emit_begin_object(emit);
             bt_emit_member_string(emit, "name", bt_vkey_name(cosigned.witness));
             bt_emit_member_u64(emit, "time", cosigned.time);
@@ -97,12 +97,18 @@ enum bt_status bt_ledger_check_witnesses(const struct bt_checkpoint *checkpoint,
     static const struct bt_vkey_list none = {0, NULL};
     struct bt_buf buf;
     struct bt_emit emit;
-    *out = (struct bt_checkpoint_witnesses){.fine = true};
+    const struct bt_vkey_list *keys = witnesses ? &witnesses->keys : &none;
+    *out = (struct bt_checkpoint_witnesses){
+        .fine = true,
+        .signers =
+            BT_NEW_ARRAY(bt_findings_arena(findings), const struct bt_vkey *, keys->count + 1)};
+    if (!out->signers) {
+        return BT_ENOMEM;
+    }
     bt_buf_init(&buf, SIZE_MAX);
     bt_emit_init(&emit, &buf, false);
     bt_emit_begin_array(&emit);
-    enum bt_status status =
-        judge_all(checkpoint, witnesses ? &witnesses->keys : &none, findings, &emit, out);
+    enum bt_status status = judge_all(checkpoint, keys, findings, &emit, out);
     bt_emit_end(&emit);
     if (status == BT_OK) {
         status = bt_buf_copy(&buf, bt_findings_arena(findings), &out->list);

@@ -487,6 +487,33 @@ def a_verification_result_says_what_its_entry_says():
 
 
 @claim
+def a_policy_decides_by_its_quorum():
+    with ledger("one") as folder:
+        do(folder, "ledger", "receipt", "0", "-o", "r")
+        key = bytes([6]) + bytes(1312)
+        name = "witness.example/pq"
+        number = hashlib.sha256(f"{name}\n".encode() + key).hexdigest()[:8]
+        pq = f"{name}+{number}+{base64.b64encode(key).decode()}"
+        missing, unsupported = ("LEDGER_WITNESS_MISSING", "/checkpoint"), ("WITNESS_KEY_UNSUPPORTED", "/policy")
+        head = f"log {VKEY}\nwitness a {WITNESS}\nwitness b {pq}\n"
+        for end, expected in (("quorum none\n", [unsupported]), ("quorum a\n", [missing, unsupported]), ("group g 2 a b\nquorum g\n", [missing, unsupported])):
+            (folder / "p").write_text(head + end)
+            for words in (["verify-receipt", "r"], ["verify"]):
+                broken(do(folder, "ledger", *words, "--policy", "p", "-f", "json", code=1 if missing in expected else 0), *expected)
+        do(folder, "ledger", "policy", "-o", "mine")
+        broken(do(folder, "ledger", "verify-receipt", "r", "--policy", "mine", "-f", "json"))
+        bad = {"log x\n": 1, f"log {VKEY}\n\nlog {VKEY}\n": 3, f"log {WITNESS}\n": 1, f"log {VKEY}\nquorum none": 2, f"log {VKEY}\nquorum a\n": 2,
+               f"log {VKEY}\nwitness none {WITNESS}\nquorum none\n": 2, f"{head}group g 3 a b\nquorum g\n": 4, f"{head}group g any\nquorum g\n": 4,
+               f"{head}group g any a\ngroup h any a\nquorum h\n": 5, f"{head}group g all b c\nquorum g\n": 4, f"{head}quorum none\nquorum none\n": 5,
+               f"log {VKEY}\rquorum none\n": 1, "more\n": 1, f"log {VKEY}\n": 1, "quorum none\n": 1, f"log {VKEY}\nwitness a {VKEY}\nquorum a\n": 2}
+        for text, line in bad.items():
+            (folder / "p").write_text(text)
+            told_why = do(folder, "ledger", "verify-receipt", "r", "--policy", "p", code=2).stderr.decode()
+            if f"line {line}:" not in told_why:
+                raise AssertionError(f"{text!r}: {told_why}")
+
+
+@claim
 def a_receipt_in_any_form_is_a_witness_of_the_size():
     with ledger("one", "two") as folder:
         forms = ("text", "json", "dsse", "cose")
