@@ -80,6 +80,15 @@ enum bt_status bt_op_ledger_prove_consistency(struct bt_call *work, const struct
     return bt_result_set_done(work);
 }
 
+/* Answer with the findings for which nothing was changed. */
+static enum bt_status set_refused(struct bt_call *work, struct bt_findings *findings)
+{
+    BT_TRY(bt_findings_finish(findings, BT_STR("")));
+    bt_result_set_refused(work, bt_findings_at(findings, 0), findings, BT_STR(""));
+    work->answer->status = BT_HTTP_UNPROCESSABLE;
+    return BT_OK;
+}
+
 static enum bt_status add_lines(struct bt_call *work, bt_str lines,
                                 const struct bt_verifier_keys *witnesses)
 {
@@ -92,13 +101,8 @@ static enum bt_status add_lines(struct bt_call *work, bt_str lines,
                                    findings, &error) != BT_OK) {
         return bt_result_set_failed(work, BT_PROBLEM_STORE_UNAVAILABLE, "nothing was kept");
     }
-    BT_TRY(bt_findings_finish(findings, BT_STR("")));
-    if (bt_findings_count(findings) > 0) {
-        bt_result_set_refused(work, bt_findings_at(findings, 0), findings, BT_STR(""));
-        work->answer->status = BT_HTTP_UNPROCESSABLE;
-        return BT_OK;
-    }
-    return bt_op_ledger_get(work, NULL);
+    return bt_findings_count(findings) > 0 ? set_refused(work, findings)
+                                           : bt_op_ledger_get(work, NULL);
 }
 
 enum bt_status bt_op_ledger_add_cosignatures(struct bt_call *work, const struct bt_args *args)
@@ -191,7 +195,9 @@ static bool take_redaction(struct bt_call *call, const struct bt_args *args,
                                           .seq = bt_args_number(args, BT_ARG_LEDGER_REDACT_SEQ, 0),
                                           .sha256 = bt_args_text(args, BT_ARG_LEDGER_REDACT_SHA256),
                                           .reason = bt_args_text(args, BT_ARG_LEDGER_REDACT_REASON),
-                                          .actor = call->caller->actor};
+                                          .actor = call->caller->actor,
+                                          .min_s = bt_config_retain_seconds(call->service->config),
+                                          .refusals = bt_findings_new(call->arena)};
     if (out->by_seq == (out->sha256.len > 0)) {
         (void)bt_result_set_problem(call, BT_PROBLEM_PARAMETER_INVALID, BT_STR("/seq"),
                                     "name the document by seq or by sha256");
@@ -218,13 +224,20 @@ enum bt_status bt_op_ledger_redact(struct bt_call *work, const struct bt_args *a
     if (!take_redaction(work, args, &redaction)) {
         return BT_OK;
     }
+    if (!redaction.refusals) {
+        return BT_ENOMEM;
+    }
     bt_op_idempotency_begin(&deciding, work, put_redacted, &redaction);
     bt_op_idempotent_attach(&deciding);
     const enum bt_status status =
         bt_ledger_redact(service->ledger, service->env, work->arena, &redaction, alarms, &error);
-    const bool is_done =
-        (status == BT_OK || redaction.done.is_recorded) && bt_findings_count(alarms) == 0;
+    const bool is_refused = bt_findings_count(redaction.refusals) > 0;
+    const bool is_done = (status == BT_OK || redaction.done.is_recorded) && !is_refused &&
+                         bt_findings_count(alarms) == 0;
     BT_TRY(bt_op_idempotency_end(&deciding, is_done, "nothing was deleted"));
+    if (is_refused && bt_findings_count(alarms) == 0) {
+        return set_refused(work, redaction.refusals);
+    }
     if (status == BT_ENOENT) {
         return bt_result_set_problem(work, BT_PROBLEM_NOT_FOUND, BT_STR(""), "document not found");
     }

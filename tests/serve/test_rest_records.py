@@ -172,6 +172,16 @@ def an_answer_that_was_redacted_is_not_given_again():
         equal(server.ask("GET", "/v1/handoffs/0/document").status, 410)
 
 
+@claim
+def a_document_that_has_to_be_kept_is_not_redacted():
+    for config, status in (("retain:\n  min: 10d\n", 422), (None, 200)):  # the second one is the control
+        with serving(config=config) as server:
+            submit(server, text())
+            answer = server.ask("POST", "/v1/ledger/redact", {"seq": 0, "reason": "erasure"}, {**JSON, **bearer(server.console), **keyed("k")})
+            equal((answer.status, codes(answer) if status == 422 else []), (status, ["RETENTION_MINIMUM"] if status == 422 else []))
+            equal(server.ask("GET", "/v1/handoffs/0/document").status, 200 if status == 422 else 410)
+
+
 # ---- Inboxes ----------------------------------------------------------------------------------------------------------------
 
 
