@@ -12,7 +12,7 @@ import sys
 from rule_table import NOT_DIALECTS, c_name, read_rules
 from table_text import TableError, write_output
 
-NOT_IN_CORE = tuple(f"src/{folder}/" for folder in ("trace", "store", "skill", "decide", "evidence", "deliver", "organism", "pump", "wrap"))
+NOT_IN_CORE = (*(f"src/{folder}/" for folder in ("trace", "store", "skill", "decide", "evidence", "deliver", "organism", "pump", "wrap")), "src/ledger/log.rules")
 NOT_EXPLAINED = (*NOT_IN_CORE, "src/config/", "src/operation/")  # what no document of the core profile is told
 IN_SCHEMA = ("src/report/", "src/schema/")  # the tables whose rules schema.wasm has
 HEAD = "/* SPDX-License-Identifier: Apache-2.0 */\n/* %s - made by tools/gen_tables.py from *.rules; do not edit. */\n"

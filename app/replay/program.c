@@ -142,7 +142,7 @@ static bt_str text_of(const struct bt_json_doc *document, const bt_json_value *o
 
 /* Let the program print an object, and get a member of it. False after an error message. */
 static bool query_program(struct cli_run *cli, const char *path, const char *command,
-                        const char *member, bt_ref *out)
+                          const char *member, bt_ref *out)
 {
     char *words[5];
     const char *texts[] = {path, command, "-f", "json"};

@@ -205,6 +205,12 @@ def canonical(value):
     return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
 
 
+JUDGE = {"rules": HASH, "version": "0.1.0"}
+SECOND = {**RAW, "v": 2, "n": {"actor": 9}}
+HANDOFF = {**SECOND, "kind": "handoff", "dialect": "universal", "verdict": "accepted", "judge": JUDGE}
+BEAT = {**APPROVAL, "v": 2, "n": {"actor": 9}, "kind": "heartbeat", "refs": {"event": "beat", "message": "r"}}
+HOLD = {**BEAT, "kind": "hold", "refs": {"event": "set", "reason": "r"}, "handoff_id": "h"}
+
 # What keeps or breaks each rule. The program is the judge of which; the list only has to be long.
 ENTRIES = [
     entry(), entry(GOVERNED), entry(REFUSED), entry(APPROVAL), entry(GOVERNED, attest=ATTEST), entry(RAW, attest=ATTEST), entry(GOVERNED, attest={**ATTEST, "x": 1}),
@@ -231,6 +237,19 @@ ENTRIES = [
     entry(APPROVAL, kind="unblock", refs={"agent": "a"}), entry(APPROVAL, kind="context", refs={"context": "a", "after": HASH}), entry(APPROVAL, kind="delivery", refs={"message": "h0", "event": "dead"}),
     entry(APPROVAL, kind="redaction", refs={"reason": "x"}), entry(APPROVAL, kind="redaction", refs={"reason": "x"}, document=RAW["document"]), entry(APPROVAL, kind="key", refs={"old_key": "a", "new_key": "b"}),
     entry(APPROVAL, kind="key", refs={"old_key": "a"}), entry(APPROVAL, kind="delivery"), entry(refs={"reason": "x" * 201}),
+    # version 2
+    entry(SECOND), entry(SECOND, v=3), entry(SECOND, n={}), entry(SECOND, n={"actor": 0}), entry(SECOND, n={"actor": 2**53}), entry(SECOND, n={"actor": 1, "x": 1}), entry(RAW, n={"actor": 1}),
+    entry(SECOND, n={"actor": 9, "client": 4}), entry(SECOND, n={"actor": 9, "source": 1}), entry(SECOND, source="a"), entry(SECOND, source="a", n={"actor": 9, "source": 1}),
+    entry(SECOND, trace_id="a"), entry(SECOND, trace_id="a", n={"actor": 9, "trace": 1}), entry(SECOND, n={"actor": 9, "trace": 1}), entry(SECOND, withheld=["source"]),
+    entry(SECOND, judge=JUDGE), entry(SECOND, judge={"rules": HASH}), entry(HANDOFF), entry(HANDOFF, judge=GONE), entry(HANDOFF, judge={**JUDGE, "version": ""}), entry(HANDOFF, v=1, n=GONE),
+    entry(HANDOFF, deliver=["h1"]), entry(HANDOFF, deliver=["h1", "w1"]), entry(HANDOFF, deliver=["w1", "h1"]), entry(HANDOFF, deliver=["h1", "h1"]), entry(HANDOFF, deliver=["h01"]),
+    entry(HANDOFF, deliver=["h2"]), entry(HANDOFF, deliver=[]), entry(HANDOFF, deliver=["x1"]), entry(HANDOFF, deliver=["h"]), entry(HANDOFF, deliver=["h1", "w1", "w2"]),
+    entry(HANDOFF, deliver=["h" + "1" * 17]), entry(SECOND, deliver=["h1"]), entry(HANDOFF, verdict="rejected", codes=["A_B"], deliver=["h1"]), entry(HANDOFF, deliver="h1"),
+    entry(BEAT), entry(BEAT, v=1, n=GONE), entry(BEAT, refs={"event": "start"}), entry(BEAT, refs={"event": "other", "message": "r"}), entry(BEAT, verdict="accepted"), entry(BEAT, dialect="raw"),
+    entry(BEAT, kind="policy", refs={"after": HASH}, document=RAW["document"]), entry(BEAT, kind="policy", refs={"after": HASH}), entry(BEAT, kind="policy", refs={"after": "0" * 64}, document=RAW["document"]),
+    entry(BEAT, kind="policy", refs={"after": HASH}, document={**RAW["document"], "kept": False}), entry(BEAT, kind="policy", document=RAW["document"], refs=GONE),
+    entry(HOLD), entry(HOLD, handoff_id=GONE), entry(HOLD, document=RAW["document"]), entry(HOLD, refs={"event": "set"}), entry(HOLD, refs={"event": "kept", "reason": "r"}),
+    entry(HOLD, refs={"event": "released", "reason": "r"}), entry(HOLD, handoff_id=GONE, trace_id="t", n={"actor": 1, "trace": 1}), entry(HOLD, handoff_id=GONE, document=RAW["document"]),
 ]
 
 
@@ -253,7 +272,7 @@ def every_rule_about_entries_is_kept_as_the_program_keeps_it():
             without = [code for code in wanted if not code.startswith("RECEIPT_VERDICT@")]
             equal(with_rules(driver.verify(receipt, [log.vkey], any_verdict=True)["result"]["findings"]), without)
     print(f"# {len(ENTRIES)} entries, {len(rules)} kinds of findings")
-    for rule in (*(f"LEDGER_ENTRY_INVALID@HARD /entry E{n}" for n in range(8)), "LEDGER_ENTRY_VERSION@WARN /entry ", "LEDGER_SEQ_MISMATCH@HARD /entry ",
+    for rule in (*(f"LEDGER_ENTRY_INVALID@HARD /entry E{n}" for n in range(12)), "LEDGER_ENTRY_VERSION@WARN /entry ", "LEDGER_SEQ_MISMATCH@HARD /entry ",
                  "RECEIPT_VERDICT@HARD /entry/verdict "):
         equal((rule, rule in rules), (rule, True))
     driver.close()

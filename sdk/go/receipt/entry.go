@@ -14,11 +14,12 @@ import (
 const seqMax = 1<<53 - 1
 
 var (
-	namePattern = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._:/@+-]{0,199}$`)
-	textPattern = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9 ._:/@+,-]{0,199}$`)
-	hashPattern = regexp.MustCompile(`^[0-9a-f]{64}$`)
-	timePattern = regexp.MustCompile(`^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}Z$`)
-	codePattern = regexp.MustCompile(`^[A-Z][A-Z0-9_]{1,63}$`)
+	namePattern    = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._:/@+-]{0,199}$`)
+	textPattern    = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9 ._:/@+,-]{0,199}$`)
+	hashPattern    = regexp.MustCompile(`^[0-9a-f]{64}$`)
+	timePattern    = regexp.MustCompile(`^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}Z$`)
+	codePattern    = regexp.MustCompile(`^[A-Z][A-Z0-9_]{1,63}$`)
+	deliverPattern = regexp.MustCompile(`^[hw][0-9]{1,16}$`)
 )
 
 // member is what the schema of an entry says about one member.
@@ -49,11 +50,28 @@ func isSeq(v *value) bool {
 	return ok && number >= 0 && number <= seqMax
 }
 
+func isCount(v *value) bool {
+	number, ok := v.integer()
+	return ok && number >= 1 && number <= seqMax
+}
+
 func isBool(v *value) bool { return v.kind == kindBool }
 
 func isTrue(v *value) bool { return v.kind == kindBool && v.truth }
 
-func isOne(v *value) bool { return v.kind == kindNumber && v.text == "1" }
+func isVersion(text string) func(*value) bool {
+	return func(v *value) bool { return v.kind == kindNumber && v.text == text }
+}
+
+// isDeliver checks one or two deliveries; E9 has their order.
+func isDeliver(v *value) bool {
+	for _, item := range v.items {
+		if !isMatch(deliverPattern)(item) {
+			return false
+		}
+	}
+	return v.kind == kindArray && (len(v.items) == 1 || len(v.items) == 2)
+}
 
 // isList checks a list whose items are all different.
 func isList(fits func(*value) bool, least, most int) func(*value) bool {
@@ -101,14 +119,30 @@ var (
 		"before": {isHash, false}, "after": {isHash, false}, "fingerprint": {isHash, false}, "agent": {isName, false}, "approval": {isName, false},
 		"grant": {isName, false}, "context": {isName, false}, "event": {isName, false}, "message": {isName, false}, "thread": {isName, false},
 		"old_key": {isName, false}, "new_key": {isName, false}, "reason": {isMatch(textPattern), false}, "pinned": {isTime, false}}
-	entryShape = shape{"v": {isOne, true}, "seq": {isSeq, true}, "time": {isTime, true}, "actor": {isName, true},
-		"kind":     {isWord("handoff", "approval", "block", "unblock", "context", "delivery", "redaction", "key", "raw"), true},
+	countShape = shape{"actor": {isCount, true}, "source": {isCount, false}, "trace": {isCount, false}, "client": {isCount, false}}
+	judgeShape = shape{"rules": {isHash, true}, "version": {isName, true}}
+	kinds      = []string{"handoff", "approval", "block", "unblock", "context", "delivery", "redaction", "key", "raw"}
+	// The members of version 1, which version 2 adds to.
+	entryShape = shape{"v": {isVersion("1"), true}, "seq": {isSeq, true}, "time": {isTime, true}, "actor": {isName, true},
+		"kind":     {isWord(kinds...), true},
 		"dialect":  {isWord("plan", "contract", "universal", "governed", "xml", "raw", "baton"), true},
 		"verdict":  {isWord("accepted", "rejected", "recorded"), true},
 		"codes":    {isList(isMatch(codePattern), 0, 100), true},
 		"withheld": {isList(isWord(withheld...), 1, 5), false}, "handoff_id": {isName, false}, "trace_id": {isName, false}, "source": {isName, false},
 		"target": {isName, false}, "document": {isShape(documentShape, 0), false}, "attest": {isShape(attestShape, 0), false}, "refs": {isShape(refsShape, 1), false}}
+	entryShape2 = joinShapes(entryShape, shape{"v": {isVersion("2"), true}, "n": {isShape(countShape, 0), true}, "deliver": {isDeliver, false},
+		"judge": {isShape(judgeShape, 0), false}, "kind": {isWord(append([]string{"heartbeat", "policy", "hold"}, kinds...)...), true}})
 )
+
+func joinShapes(first, second shape) shape {
+	joined := shape{}
+	for _, part := range []shape{first, second} {
+		for name, known := range part {
+			joined[name] = known
+		}
+	}
+	return joined
+}
 
 // What an entry of a kind of Baton's own must have in refs.
 var needs = map[string][]string{"approval": {"approval", "event", "fingerprint"}, "block": {"agent", "reason"}, "unblock": {"agent", "reason"},
@@ -182,6 +216,45 @@ func attestsGoverned(e *value) bool {
 	return e.get("attest") == nil || textOf(e.get("dialect")) == "governed"
 }
 
+func countsFit(e *value) bool {
+	n := e.get("n")
+	return n == nil || (n.get("source") != nil) == (e.get("source") != nil) && (n.get("trace") != nil) == (e.get("trace_id") != nil)
+}
+
+func deliversItself(e *value) bool {
+	deliver := textsOf(e.get("deliver"))
+	for _, word := range deliver {
+		if word[1:] != e.get("seq").text {
+			return false
+		}
+	}
+	return len(deliver) == 0 || textOf(e.get("kind")) == "handoff" && textOf(e.get("verdict")) == "accepted" && (len(deliver) == 1 || deliver[0] < deliver[1])
+}
+
+func judgesHandoffs(e *value) bool {
+	return e.get("n") == nil || (e.get("judge") != nil) == (textOf(e.get("kind")) == "handoff")
+}
+
+func hasWhatItsKindNeeds(e *value) bool {
+	refs, document := e.get("refs"), e.get("document")
+	event := refs.get("event")
+	switch textOf(e.get("kind")) {
+	case "heartbeat":
+		return event != nil && isWord("start", "beat", "stop")(event) && refs.get("message") != nil
+	case "policy":
+		return document != nil && document.get("kept").truth && textOf(refs.get("after")) == document.get("sha256").text
+	case "hold":
+		named := 0
+		for _, name := range []string{"trace_id", "handoff_id", "document"} {
+			if e.get(name) != nil {
+				named++
+			}
+		}
+		return event != nil && isWord("set", "released")(event) && refs.get("reason") != nil && named == 1
+	}
+	return true
+}
+
 // entryRules are tested in this order, after E1 and E0.
 var entryRules = []struct {
 	name  string
@@ -194,6 +267,10 @@ var entryRules = []struct {
 	{"E5", "a member is both there and withheld", withholdsNothingPresent},
 	{"E6", "refs.parent is not an earlier entry", parentIsEarlier},
 	{"E7", "only governed handoffs are attested", attestsGoverned},
+	{"E8", "the counters do not fit source and trace_id", countsFit},
+	{"E9", "deliver stands only in an accepted handoff, sorted, with its own number", deliversItself},
+	{"E10", "judge stands exactly in handoffs", judgesHandoffs},
+	{"E11", "a member that its kind needs is missing", hasWhatItsKindNeeds},
 }
 
 // judgeEntry gives the entry, the first rule that it breaks, or that its format is a newer one.
@@ -203,13 +280,13 @@ func judgeEntry(text []byte) (entry *value, rule, why string, newer bool) {
 	if err != nil || !canonical(&form, found) || form.String() != string(text) {
 		return nil, "E1", "it is not in the form of RFC 8785", false
 	}
-	if !isShape(entryShape, 0)(found) {
+	if !isShape(entryShape, 0)(found) && !isShape(entryShape2, 0)(found) {
 		if v := found.get("v"); v != nil && v.kind == kindNumber {
-			if number, err := strconv.ParseFloat(v.text, 64); err == nil && number > 1 && number == math.Trunc(number) {
+			if number, err := strconv.ParseFloat(v.text, 64); err == nil && number > 2 && number == math.Trunc(number) {
 				return found, "", "", true
 			}
 		}
-		return nil, "E0", "it does not fit the schema ledger-entry", false
+		return nil, "E0", "it does not fit the schema of its version", false
 	}
 	for _, rule := range entryRules {
 		if !rule.keeps(found) {

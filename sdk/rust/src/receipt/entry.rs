@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The rules about entries of a ledger: E0 to E7.
+//! The rules about entries of a ledger: E0 to E11.
 
 use crate::json::{self, Json};
 
@@ -35,6 +35,10 @@ fn is_seq(value: &Json) -> bool {
     value.integer().is_some_and(|number| (0..=SEQ_MAX).contains(&number))
 }
 
+fn is_count(value: &Json) -> bool {
+    value.integer().is_some_and(|number| (1..=SEQ_MAX).contains(&number))
+}
+
 fn is_bool(value: &Json) -> bool {
     matches!(value, Json::Bool(_))
 }
@@ -45,6 +49,20 @@ fn is_true(value: &Json) -> bool {
 
 fn is_one(value: &Json) -> bool {
     matches!(value, Json::Number(text) if text == "1")
+}
+
+fn is_two(value: &Json) -> bool {
+    matches!(value, Json::Number(text) if text == "2")
+}
+
+fn is_delivery(value: &Json) -> bool {
+    let bytes = value.text().as_bytes();
+    (2..=17).contains(&bytes.len()) && matches!(bytes[0], b'h' | b'w') && bytes[1..].iter().all(u8::is_ascii_digit)
+}
+
+/// One or two deliveries; E9 has their order.
+fn is_deliver(value: &Json) -> bool {
+    (1..=2).contains(&value.items().len()) && value.items().iter().all(is_delivery)
 }
 
 fn is_time(value: &Json) -> bool {
@@ -75,6 +93,10 @@ fn is_kind(value: &Json) -> bool {
     ["handoff", "approval", "block", "unblock", "context", "delivery", "redaction", "key", "raw"].contains(&value.text())
 }
 
+fn is_kind_2(value: &Json) -> bool {
+    is_kind(value) || ["heartbeat", "policy", "hold"].contains(&value.text())
+}
+
 fn is_dialect(value: &Json) -> bool {
     ["plan", "contract", "universal", "governed", "xml", "raw", "baton"].contains(&value.text())
 }
@@ -86,13 +108,14 @@ fn is_verdict(value: &Json) -> bool {
 /// A member: its name, what it must be, and whether it must be there.
 type Shape = [(&'static str, fn(&Json) -> bool, bool)];
 
-fn fits_shape(value: &Json, shape: &Shape, least: usize) -> bool {
+fn fits_shape(value: &Json, shapes: &[&Shape], least: usize) -> bool {
     let Json::Object(members) = value else {
         return false;
     };
+    let mut known = shapes.iter().copied().flatten();
     members.len() >= least
-        && members.iter().all(|(name, member)| shape.iter().any(|(known, fits, _)| known == name && fits(member)))
-        && shape.iter().all(|(name, _, is_required)| !is_required || value.get(name).is_some())
+        && members.iter().all(|(name, member)| known.clone().any(|(expected, fits, _)| expected == name && fits(member)))
+        && known.all(|(name, _, is_required)| !is_required || value.get(name).is_some())
 }
 
 const DOCUMENT: &Shape = &[("kept", is_bool, true), ("sha256", is_hash, true), ("size", is_seq, true), ("truncated", is_true, false)];
@@ -119,12 +142,21 @@ const REFS: &Shape = &[
     ("reason", is_text, false),
     ("pinned", is_time, false),
 ];
+const COUNTS: &Shape = &[("actor", is_count, true), ("source", is_count, false), ("trace", is_count, false), ("client", is_count, false)];
+const JUDGE: &Shape = &[("rules", is_hash, true), ("version", is_name, true)];
+/// The members that the versions spell differently, and those that only the second one has.
+const ONLY_1: &Shape = &[("v", is_one, true), ("kind", is_kind, true)];
+const ONLY_2: &Shape = &[
+    ("v", is_two, true),
+    ("kind", is_kind_2, true),
+    ("n", |value| fits_shape(value, &[COUNTS], 0), true),
+    ("deliver", is_deliver, false),
+    ("judge", |value| fits_shape(value, &[JUDGE], 0), false),
+];
 const ENTRY: &Shape = &[
-    ("v", is_one, true),
     ("seq", is_seq, true),
     ("time", is_time, true),
     ("actor", is_name, true),
-    ("kind", is_kind, true),
     ("dialect", is_dialect, true),
     ("verdict", is_verdict, true),
     ("codes", is_codes, true),
@@ -133,9 +165,9 @@ const ENTRY: &Shape = &[
     ("trace_id", is_name, false),
     ("source", is_name, false),
     ("target", is_name, false),
-    ("document", |value| fits_shape(value, DOCUMENT, 0), false),
-    ("attest", |value| fits_shape(value, ATTEST, 0), false),
-    ("refs", |value| fits_shape(value, REFS, 1), false),
+    ("document", |value| fits_shape(value, &[DOCUMENT], 0), false),
+    ("attest", |value| fits_shape(value, &[ATTEST], 0), false),
+    ("refs", |value| fits_shape(value, &[REFS], 1), false),
 ];
 
 fn text_of<'a>(entry: &'a Json, name: &str) -> &'a str {
@@ -185,7 +217,8 @@ fn fits_kind(entry: &Json) -> bool {
         "delivery" => &["message", "event"],
         "redaction" if !has_document => return false,
         "redaction" => &["reason"],
-        _ => &["old_key", "new_key"],
+        "key" => &["old_key", "new_key"],
+        _ => &[],
     };
     dialect == "baton" && verdict == "recorded" && needs.iter().all(|name| ref_of(entry, name).is_some())
 }
@@ -202,20 +235,58 @@ fn attests_governed(entry: &Json) -> bool {
     entry.get("attest").is_none() || text_of(entry, "dialect") == "governed"
 }
 
+fn counts_fit(entry: &Json) -> bool {
+    entry.get("n").is_none_or(|n| n.get("source").is_some() == entry.get("source").is_some() && n.get("trace").is_some() == entry.get("trace_id").is_some())
+}
+
+fn delivers_itself(entry: &Json) -> bool {
+    let deliver = texts_of(entry, "deliver");
+    let Some(Json::Number(seq)) = entry.get("seq") else {
+        return false;
+    };
+    deliver.is_empty()
+        || text_of(entry, "kind") == "handoff"
+            && text_of(entry, "verdict") == "accepted"
+            && deliver.iter().all(|word| word[1..] == **seq)
+            && deliver.windows(2).all(|pair| pair[0] < pair[1])
+}
+
+fn judges_handoffs(entry: &Json) -> bool {
+    entry.get("n").is_none() || entry.get("judge").is_some() == (text_of(entry, "kind") == "handoff")
+}
+
+fn has_what_its_kind_needs(entry: &Json) -> bool {
+    let event = ref_of(entry, "event").map_or("", Json::text);
+    let document = entry.get("document");
+    match text_of(entry, "kind") {
+        "heartbeat" => ["start", "beat", "stop"].contains(&event) && ref_of(entry, "message").is_some(),
+        "policy" => document.is_some_and(|document| document.get("kept").is_some_and(is_true) && document.get("sha256") == ref_of(entry, "after")),
+        "hold" => {
+            let named = ["trace_id", "handoff_id", "document"].iter().filter(|name| entry.get(name).is_some()).count();
+            ["set", "released"].contains(&event) && ref_of(entry, "reason").is_some() && named == 1
+        }
+        _ => true,
+    }
+}
+
 /// Tested in this order, after E1 and E0.
 type Rule = (&'static str, &'static str, fn(&Json) -> bool);
-const RULES: [Rule; 6] = [
+const RULES: [Rule; 10] = [
     ("E2", "its time is not a real date and time", keeps_time),
     ("E3", "codes and withheld are sorted, and codes stand exactly in refusals", keeps_order),
     ("E4", "dialect, verdict and members do not fit its kind", fits_kind),
     ("E5", "a member is both there and withheld", withholds_nothing_present),
     ("E6", "refs.parent is not an earlier entry", parent_is_earlier),
     ("E7", "only governed handoffs are attested", attests_governed),
+    ("E8", "the counters do not fit source and trace_id", counts_fit),
+    ("E9", "deliver stands only in an accepted handoff, sorted, with its own number", delivers_itself),
+    ("E10", "judge stands exactly in handoffs", judges_handoffs),
+    ("E11", "a member that its kind needs is missing", has_what_its_kind_needs),
 ];
 
-/// A whole number above 1.
+/// A whole number above 2.
 fn is_newer(version: &Json) -> bool {
-    matches!(version, Json::Number(text) if text.parse::<f64>().is_ok_and(|number| number > 1.0 && number.fract() == 0.0))
+    matches!(version, Json::Number(text) if text.parse::<f64>().is_ok_and(|number| number > 2.0 && number.fract() == 0.0))
 }
 
 pub(super) fn judge(text: &[u8]) -> Judged {
@@ -226,10 +297,10 @@ pub(super) fn judge(text: &[u8]) -> Judged {
     let Some(entry) = found else {
         return Judged::Broken("E1", "it is not in the form of RFC 8785");
     };
-    if !fits_shape(&entry, ENTRY, 0) {
+    if !fits_shape(&entry, &[ENTRY, ONLY_1], 0) && !fits_shape(&entry, &[ENTRY, ONLY_2], 0) {
         return match entry.get("v") {
             Some(Json::Number(version)) if is_newer(&Json::Number(version.clone())) => Judged::Newer(version.clone()),
-            _ => Judged::Broken("E0", "it does not fit the schema ledger-entry"),
+            _ => Judged::Broken("E0", "it does not fit the schema of its version"),
         };
     }
     match RULES.iter().find(|(_, _, keeps)| !keeps(&entry)) {
