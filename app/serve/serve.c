@@ -404,12 +404,13 @@ static void close_ledger(struct serve_server *gateway)
 {
     struct bt_ledger *ledger = gateway->store.ledger;
     bt_str path;
+    const bool has_failed = serve_store_has_failed(gateway); /* the writer knows it */
     bt_ledger_writer_close(gateway->store.writer);
     if (ledger && gateway->settings && bt_ledger_memory_has_failed(ledger, &path)) {
         log_event(gateway, LOG_WARN, "memory_failed", path.ptr);
         log_flush(&gateway->observers.log, true);
     }
-    if (ledger && gateway->stop.is_stopped && !serve_store_has_failed(gateway)) {
+    if (ledger && gateway->stop.is_stopped && !has_failed) {
         heartbeat_stop(gateway->observers.heartbeat, ledger);
     }
     bt_ledger_close(ledger);
