@@ -218,13 +218,10 @@ enum bt_status bt_op_ledger_redact(struct bt_call *work, const struct bt_args *a
     struct bt_ledger_redact_options redaction;
     struct bt_op_idempotent deciding;
     struct bt_error error;
-    if (!alarms) {
-        return BT_ENOMEM;
-    }
     if (!take_redaction(work, args, &redaction)) {
         return BT_OK;
     }
-    if (!redaction.refusals) {
+    if (!alarms || !redaction.refusals) {
         return BT_ENOMEM;
     }
     bt_op_idempotency_begin(&deciding, work, put_redacted, &redaction);
