@@ -61,11 +61,11 @@ static void end_channel(struct serve_wrap_channel *channel)
     wake_channel(channel);
 }
 
-/* With the lock: free a channel whose thread has ended. */
+/* Free a channel whose thread has ended, or ends by itself. */
 static void free_channel(struct serve_wrap_channel *channel)
 {
-    assert(!channel->exchanges);
     (void)pthread_join(channel->thread, NULL);
+    assert(!channel->exchanges);
     serve_settings_release(channel->settings);
     wrap_params_free(&channel->params);
     bt_buf_free(&channel->input);
