@@ -53,6 +53,9 @@ static void keep_best(struct taken *best, struct taken begin)
 
 /* ---- The ledger ------------------------------------------------------------------------------ */
 
+/* What is recorded: the smallest entry there is, or a handoff with its ids. */
+enum sort { RAW = 0, HANDOFF };
+
 struct bench {
     char store[512];
     struct bt_env env;
@@ -61,6 +64,7 @@ struct bench {
     bt_str vkey;
     struct bt_verifier_keys *keys;
     struct bt_ledger_writer *writer;
+    enum sort sort; /* of what append_until() appends */
     double end;
 };
 
@@ -87,8 +91,31 @@ static void init_item(struct bt_submission *item, struct bt_arena *arena,
     item->entry.kind = BT_STR("raw");
 }
 
+/* Handoffs have ids, traces, sources and actors, as a server records them. */
+static void make_item(struct bt_arena *arena, enum sort sort, uint64_t number,
+                      struct bt_judgement *judged, struct bt_submission *item)
+{
+    if (sort == RAW) {
+        return;
+    }
+    bool fine = bt_arena_printf(arena, &item->entry.handoff_id,
+                                "018f2b6c-7d1e-7a3c-9b42-%012" PRIx64, number) == BT_OK;
+    fine &= bt_arena_printf(arena, &item->entry.trace_id, "0af7651916cd43dd8448%012" PRIx64,
+                            number / 8) == BT_OK;
+    if (!fine) {
+        fail("fill", "no memory");
+    }
+    judged->dialect = BT_DIALECT_UNIVERSAL;
+    judged->verdict = BT_VERDICT_ACCEPTED;
+    item->entry.kind = BT_STR("handoff");
+    item->entry.actor = BT_STR("serve/ci");
+    item->entry.source = BT_STR("planner");
+    item->entry.target = BT_STR("builder");
+}
+
 static void *append_until(void *context)
 {
+    static atomic_uint_fast64_t numbers;
     struct bench *bench = context;
     struct bt_arena arena;
     uintptr_t count = 0;
@@ -101,6 +128,7 @@ static void *append_until(void *context)
         bt_arena_reset(&arena);
         struct bt_findings *none = bt_findings_new(&arena);
         init_item(&item, &arena, &judged, none);
+        make_item(&arena, bench->sort, atomic_fetch_add(&numbers, 1), &judged, &item);
         if (!none || bt_ledger_writer_append(bench->writer, &item, &until, &error) != BT_OK) {
             fail("append", error.text);
         }
@@ -238,31 +266,7 @@ static struct run bench_bare(const char *folder, int round)
 
 /* ---- A large log ----------------------------------------------------------------------------- */
 
-/* What is recorded: the smallest entry there is, or a handoff with its ids. */
-enum sort { RAW = 0, HANDOFF };
-
 static const char *const sort_names[] = {"raw", "handoff"};
-
-static void make_item(struct bt_arena *arena, enum sort sort, uint64_t number,
-                      struct bt_judgement *judged, struct bt_submission *item)
-{
-    if (sort == RAW) {
-        return;
-    }
-    bool fine = bt_arena_printf(arena, &item->entry.handoff_id,
-                                "018f2b6c-7d1e-7a3c-9b42-%012" PRIx64, number) == BT_OK;
-    fine &= bt_arena_printf(arena, &item->entry.trace_id, "0af7651916cd43dd8448%012" PRIx64,
-                            number / 8) == BT_OK;
-    if (!fine) {
-        fail("fill", "no memory");
-    }
-    judged->dialect = BT_DIALECT_UNIVERSAL;
-    judged->verdict = BT_VERDICT_ACCEPTED;
-    item->entry.kind = BT_STR("handoff");
-    item->entry.actor = BT_STR("serve/ci");
-    item->entry.source = BT_STR("planner");
-    item->entry.target = BT_STR("builder");
-}
 
 static void fill(struct bench *bench, enum sort sort, uint64_t entries)
 {
@@ -426,35 +430,9 @@ static int compare_runs(const void *a, const void *b)
 /* Sort the runs, print the middle one and the bounds. */
 static struct run print_runs(const char *name, struct run runs[ROUNDS]);
 
-/* Handoffs with ids, traces, sources and actors, as a server records them. */
-static void *append_handoffs(void *context)
-{
-    static atomic_uint_fast64_t numbers;
-    struct bench *bench = context;
-    struct bt_arena arena;
-    uintptr_t count = 0;
-    bt_arena_init(&arena, 64 << 20);
-    while (now_s() < bench->end) {
-        struct bt_error error;
-        const struct timespec until = seconds_from_now(10);
-        struct bt_judgement judged;
-        struct bt_submission item;
-        bt_arena_reset(&arena);
-        struct bt_findings *none = bt_findings_new(&arena);
-        init_item(&item, &arena, &judged, none);
-        make_item(&arena, HANDOFF, atomic_fetch_add(&numbers, 1), &judged, &item);
-        if (!none || bt_ledger_writer_append(bench->writer, &item, &until, &error) != BT_OK) {
-            fail("append", error.text);
-        }
-        count++;
-    }
-    bt_arena_free(&arena);
-    return (void *)count;
-}
-
 static struct run bench_version(const char *folder, unsigned entries, int round)
 {
-    struct bench bench = {.end = 0};
+    struct bench bench = {.sort = HANDOFF};
     struct bt_error error;
     struct bt_ledger_migrate_result done;
     const struct bt_ledger_migrate_options how = {.entries = entries};
@@ -467,7 +445,7 @@ static struct run bench_version(const char *folder, unsigned entries, int round)
         fail("writer", error.text);
     }
     bench.end = now_s() + SECONDS;
-    const struct run run = run_threads(append_handoffs, &bench);
+    const struct run run = run_threads(append_until, &bench);
     bt_ledger_writer_close(bench.writer);
     bt_ledger_close(bench.ledger);
     bt_arena_free(&bench.arena);

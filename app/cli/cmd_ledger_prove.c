@@ -83,11 +83,8 @@ static bool take_receipt_request(struct cli_run *run, struct bt_receipt_request 
     const char *predicate = cli_given(run->options, &flag_predicate);
     const bool is_json = cli_run_is_json(run->options);
     size_t index = 0;
-    if (!form && is_json) {
-        form = "json";
-    }
-    if (form && !cli_kind_find(CLI_RECEIPT_FORM, form, &index)) {
-        return cli_refuse_usage(run->options, "there is no form %s", form);
+    if (form) {
+        (void)cli_kind_find(CLI_RECEIPT_FORM, form, &index);
     }
     out->format = (enum bt_receipt_format)(BT_RECEIPT_FORMAT_TEXT + (int)index);
     if (is_json && out->format == BT_RECEIPT_FORMAT_TEXT) {
@@ -163,8 +160,8 @@ int cmd_ledger_keys(struct cli_run *run)
     const bool is_json = cli_run_is_json(run->options);
     size_t index = 0;
     struct bt_buf buf;
-    if (form && !cli_kind_find(CLI_KEY_FORM, form, &index)) {
-        return cli_usage_error(run->options->command, "there is no form %s", form);
+    if (form) {
+        (void)cli_kind_find(CLI_KEY_FORM, form, &index);
     }
     const enum bt_public_key_format format =
         is_json ? BT_PUBLIC_KEYS_ALL

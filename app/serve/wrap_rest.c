@@ -230,7 +230,7 @@ static enum bt_status diff_server(struct serve_rest *rest)
         is_known ? wrap_served_diff(&served, &rest->work.answer->body) : WRAP_SERVED_NO_LOCK;
     if (answer == WRAP_SERVED_NO_LOCK) {
         return bt_result_set_problem(&rest->work, BT_PROBLEM_NOT_FOUND, BT_STR(""),
-                                     "there is no such server, or no lock");
+                                     "unknown server, or one without a lock");
     }
     return answer == WRAP_SERVED_DONE ? bt_result_set_done(&rest->work)
                                       : bt_result_set_failed(&rest->work, BT_PROBLEM_OVERLOADED,

@@ -168,7 +168,7 @@ static enum bt_status put_hold(struct bt_ledger_transaction *recording,
     return bt_store_row_put(recording->ledger->store, BT_TABLE_HOLD, cells, error);
 }
 
-/* The entry names what is held. BT_ENOENT: there is no such document. */
+/* The entry names what is held. BT_ENOENT: the document is unknown. */
 static enum bt_status name_held(struct bt_ledger_transaction *recording,
                                 const struct bt_ledger_hold_options *options,
                                 struct bt_entry *entry, struct bt_error *error)

@@ -244,9 +244,9 @@ static enum bt_status read_lines(struct policy_reading *in, bt_str text, size_t 
         from = end + 1;
     }
     if (!in->policy->has_quorum) {
-        return refuse_line(in, "there is no quorum line");
+        return refuse_line(in, "the quorum line is missing");
     }
-    return in->policy->logs->keys.count > 0 ? BT_OK : refuse_line(in, "there is no log line");
+    return in->policy->logs->keys.count > 0 ? BT_OK : refuse_line(in, "a log line is missing");
 }
 
 enum bt_status bt_witness_policy_read(struct bt_arena *arena, bt_str text,
