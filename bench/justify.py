@@ -86,6 +86,7 @@ ROWS = {  # name: figure, lines that exist only for it
     "head_thread": (SUBMIT, 75),
     "json_avx512": (("JSON parse, time beside simdjson", json_ratio, 3), 92),
     "regex_chain": (START, 139),
+    "regex_table": (SCHEMA, 35),
     "schema_switch": (SCHEMA, 300),
     "sqlite_vfs": (SUBMIT, 227),
     "token_lanes": (TOKENS, 100),

@@ -54,8 +54,11 @@ static bool keep_frozen(struct bt_re_build *build, const struct bt_re_dfa *dfa,
     if (!copy) {
         return false;
     }
-    memcpy(copy, dfa->moves, moves * sizeof(*copy));
-    *frozen = (struct bt_re_frozen){dfa->stride, dfa->states_count, copy};
+    for (size_t i = 0; i < moves; i++) {
+        const uint32_t move = dfa->moves[i];
+        copy[i] = (move >> 1) * dfa->stride << 1 | (move & 1);
+    }
+    *frozen = (struct bt_re_frozen){dfa->stride, copy};
     program->frozen = frozen;
     return true;
 }
@@ -77,7 +80,9 @@ static bool build_tables(struct bt_re_build *build, struct bt_regex *regex)
         }
         bt_arena_rewind(build->scratch, mark);
     }
-    regex->tier = BT_RE_TIER_AUTOMATA;
+    const struct bt_re_program *main = &regex->programs.items[regex->programs.count - 1];
+    const bool is_table = !BT_PLAIN_REGEX_TABLE && main->frozen && main->looks_count == 0;
+    regex->tier = is_table ? BT_RE_TIER_TABLE : BT_RE_TIER_AUTOMATA;
     return true;
 }
 

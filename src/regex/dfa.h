@@ -46,10 +46,9 @@ struct bt_re_dfa {
     uint32_t thrashes; /* runs in which the automaton was not worth building */
 };
 
-/* A finished automaton, as moves by state and letter. */
+/* A finished automaton: moves by state and letter, where a state is the place of its first move. */
 struct bt_re_frozen {
     uint32_t stride;
-    uint32_t states;
     const uint32_t *moves;
 };
 
@@ -80,5 +79,11 @@ bool bt_re_dfa_build(struct bt_re_build *build, const struct bt_re_programs *pro
 /* Run a program by the automaton that was built ahead, else by the cached one, else (NULL, or not
  * worth it) by nfa.c. */
 enum bt_regex_match_result bt_re_run_program(struct bt_re_run *run, struct bt_re_dfa *cache);
+
+/*
+ * Whether a pattern matches, by the automaton of its main program, which was built ahead, reads
+ * forwards and does not ask about look-arounds.
+ */
+bool bt_re_table_match(const struct bt_re_programs *programs, bt_str subject);
 
 #endif

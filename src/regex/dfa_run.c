@@ -122,16 +122,17 @@ run_moves(struct bt_re_run *run, const struct bt_re_frozen *frozen, struct re_df
     const uint32_t symbols = run->programs->alphabet.count;
     const uint32_t looks = run->program->looks_count;
     size_t at = run->program->is_backward ? run->subject.len : 0;
-    uint32_t state = BT_RE_INITIAL;
+    const uint32_t stride = frozen ? frozen->stride : 1;
+    uint32_t state = BT_RE_INITIAL * stride;
     if (!bt_re_spend(run, (uint64_t)run->subject.len + 1)) {
         return BT_REGEX_UNDECIDED;
     }
-    while (state != BT_RE_DEAD) {
+    while (state != BT_RE_DEAD * stride) {
         size_t after = at;
         const uint32_t symbol = bt_re_read(run, &after);
         const uint32_t letter = symbol << looks | (uint32_t)bt_re_looks_at(run, at);
-        const uint32_t move = frozen ? frozen->moves[(size_t)state * frozen->stride + letter]
-                                     : lazy_move(lazy, &state, letter, at);
+        const uint32_t move =
+            frozen ? frozen->moves[state + letter] : lazy_move(lazy, &state, letter, at);
         if (!frozen && move == 0) {
             return give_up(lazy);
         }
@@ -173,6 +174,32 @@ enum bt_regex_match_result bt_re_run_program(struct bt_re_run *run, struct bt_re
         return run_frozen(run);
     }
     return cache && cache->thrashes < THRASHES_MAX ? run_lazy(run, cache) : run_nfa(run);
+}
+
+bool bt_re_table_match(const struct bt_re_programs *programs, bt_str subject)
+{
+    const struct bt_re_alphabet *alphabet = &programs->alphabet;
+    const struct bt_re_frozen *frozen = programs->items[programs->count - 1].frozen;
+    const unsigned char *at = (const unsigned char *)subject.ptr;
+    const unsigned char *end = at + subject.len;
+    const uint32_t *moves = frozen->moves;
+    uint32_t state = BT_RE_INITIAL * frozen->stride;
+    while (at < end && state != BT_RE_DEAD * frozen->stride) {
+        uint32_t symbol = 0;
+        if (*at < 0x80) {
+            symbol = alphabet->ascii[*at++];
+        } else {
+            uint32_t point = 0;
+            at += bt_re_decode(at, (size_t)(end - at), &point);
+            symbol = bt_re_alphabet_symbol(alphabet, point);
+        }
+        const uint32_t move = moves[state + symbol];
+        if ((move & 1) != 0) {
+            return true;
+        }
+        state = move >> 1;
+    }
+    return (moves[state + alphabet->count] & 1) != 0;
 }
 
 /* Every move of every state that can be reached, until there are too many. */

@@ -15,6 +15,7 @@ enum bt_re_tier {
     BT_RE_TIER_AUTOMATA = 1, /* the programs, look-arounds first */
     BT_RE_TIER_BACKTRACK,    /* has back-references */
     BT_RE_TIER_CHAIN,        /* runs of sets, one after the other */
+    BT_RE_TIER_TABLE,        /* one automaton, built ahead, without look-arounds */
 };
 
 struct bt_regex {
