@@ -23,7 +23,8 @@ enum {
     SPANS = 3,
     SPACE_BYTES = 64,
     EDGE_BYTES_MAX = 512, /* two names and what separates them */
-    MINUTE_BYTES = 16,    /* YYYY-MM-DDThh:mm */
+    NAMES_MAX = 10,       /* that an entry counts for, besides its codes */
+    KEY_BYTES_MAX = 2048,
     COUNTS_BYTES_MAX = 256 << 20,
 };
 
@@ -94,66 +95,126 @@ void bt_figures_of_entry(const struct bt_entry *entry, bt_figure_name_fn *each, 
 
 /* ---- Counting -------------------------------------------------------------------------------- */
 
-/* The counters of one segment. The number of a key is the number of its span, and its kind. */
-struct figures_count {
-    struct bt_arena arena;
-    struct bt_map spans[SPANS];
-    uint64_t minute;                /* of the entry that is counted ... */
-    char minute_text[MINUTE_BYTES]; /* ... as its time is written up to there */
+/* Entries of one minute that count for the same names. */
+struct figures_group {
+    uint64_t minute;
+    uint64_t count;
+    size_t name_count;
+    struct figures_name {
+        enum bt_figure_kind kind;
+        bt_str name;
+    } names[];
+};
+
+struct figures_naming {
+    struct bt_arena *arena;
+    struct figures_group *group;
     enum bt_status status;
 };
 
-static enum bt_status add_count(struct bt_map *map, struct bt_map_key key, uint64_t count)
+static void take_name(void *context, enum bt_figure_kind kind, bt_str name)
 {
-    struct bt_map_entry *found = bt_map_find(map, key);
-    if (!found) {
-        BT_TRY(bt_arena_copy(map->arena, key.text, &key.text));
-        BT_TRY(bt_map_add(map, key, &found));
+    struct figures_naming *naming = context;
+    if (naming->status == BT_OK) {
+        struct figures_name *to = &naming->group->names[naming->group->name_count++];
+        to->kind = kind;
+        naming->status = bt_arena_copy(naming->arena, name, &to->name);
     }
-    found->value.number += count;
+}
+
+static enum bt_status make_group(struct bt_figures_segment *segment, const struct bt_entry *entry,
+                                 struct figures_group **out)
+{
+    const size_t names_max = NAMES_MAX + entry->codes.count;
+    struct figures_group *group =
+        bt_arena_calloc(&segment->arena, 1, sizeof(*group) + names_max * sizeof(group->names[0]));
+    if (!group) {
+        return BT_ENOMEM;
+    }
+    struct figures_naming naming = {&segment->arena, group, BT_OK};
+    bt_figures_of_entry(entry, take_name, &naming);
+    assert(group->name_count <= names_max);
+    group->minute = segment->minute;
+    *out = group;
+    return naming.status;
+}
+
+/* Write the members that decide which names an entry counts for; the length, or 0 when they are
+ * too long. */
+static size_t put_key(char buffer[KEY_BYTES_MAX], const struct bt_entry *entry)
+{
+    const bt_str members[] = {entry->verdict, entry->source, entry->target,
+                              entry->dialect, entry->kind,   entry->refs.event};
+    const size_t member_count = sizeof(members) / sizeof(members[0]);
+    size_t length = 0;
+    for (size_t i = 0; i < member_count + entry->codes.count; i++) {
+        const bt_str text = i < member_count ? members[i] : entry->codes.items[i - member_count];
+        if (text.len >= KEY_BYTES_MAX - length) {
+            return 0;
+        }
+        if (text.len > 0) {
+            memcpy(buffer + length, text.ptr, text.len);
+        }
+        length += text.len;
+        buffer[length++] = '\0';
+    }
+    return length;
+}
+
+static void start_segment(struct bt_figures_segment *segment, uint64_t first)
+{
+    /* The names come from entries, so that collisions are bounded by the length of a segment. */
+    const uint64_t seed[2] = {first, 0};
+    bt_arena_free(&segment->arena);
+    *segment =
+        (struct bt_figures_segment){.next = first, .is_uncommitted = segment->is_uncommitted};
+    bt_arena_init(&segment->arena, COUNTS_BYTES_MAX);
+    bt_map_init(&segment->groups, &segment->arena, seed);
+}
+
+/* Count the next entry of a segment. An entry without a valid time counts for nothing; verify
+ * reports it. */
+static enum bt_status count_entry(struct bt_figures_segment *segment, const struct bt_entry *entry)
+{
+    char buffer[KEY_BYTES_MAX];
+    segment->next++;
+    if (memcmp(segment->minute_text, entry->time.ptr, sizeof(segment->minute_text)) != 0) {
+        bt_instant time;
+        if (bt_instant_parse(entry->time, &time) != BT_OK) {
+            return BT_OK;
+        }
+        segment->minute = (uint64_t)time.seconds / span_lengths[0];
+        memcpy(segment->minute_text, entry->time.ptr, sizeof(segment->minute_text));
+    }
+    const size_t length = put_key(buffer, entry);
+    /* Without a key the entry is a group of its own, by its number. */
+    struct bt_map_key key = {{buffer, length}, length > 0 ? segment->minute : segment->next};
+    struct bt_map_entry *found = bt_map_find(&segment->groups, key);
+    if (!found) {
+        struct figures_group *group = NULL;
+        BT_TRY(make_group(segment, entry, &group));
+        BT_TRY(bt_arena_copy(&segment->arena, key.text, &key.text));
+        BT_TRY(bt_map_add(&segment->groups, key, &found));
+        found->value.pointer = group;
+    }
+    ((struct figures_group *)found->value.pointer)->count++;
     return BT_OK;
 }
 
-static void count_name(void *context, enum bt_figure_kind kind, bt_str name)
+/* The counters of one span length. The number of a key is the number of its span, and its kind. */
+static enum bt_status sum_groups(struct bt_figures_segment *segment, size_t span,
+                                 struct bt_map *sums)
 {
-    struct figures_count *counting = context;
-    const struct bt_map_key key = {name, counting->minute * BT_FIGURE__MAX + kind};
-    if (counting->status == BT_OK) {
-        counting->status = add_count(&counting->spans[0], key, 1);
-    }
-}
-
-static bool count_text(void *context, const struct bt_store_entry *row)
-{
-    struct figures_count *counting = context;
-    struct bt_entry entry;
-    bt_instant time;
-    if (!bt_entry_read(row->entry, &entry)) {
-        return true; /* it is counted for nothing; verify reports it */
-    }
-    if (memcmp(counting->minute_text, entry.time.ptr, MINUTE_BYTES) != 0) {
-        if (bt_instant_parse(entry.time, &time) != BT_OK) {
-            return true;
-        }
-        counting->minute = (uint64_t)time.seconds / span_lengths[0];
-        memcpy(counting->minute_text, entry.time.ptr, MINUTE_BYTES);
-    }
-    bt_figures_of_entry(&entry, count_name, counting);
-    return counting->status == BT_OK;
-}
-
-/* Sum the minutes to longer spans. */
-static enum bt_status sum_spans(struct figures_count *counting)
-{
-    const struct bt_map *minutes = &counting->spans[0];
-    for (size_t span = 1; span < SPANS; span++) {
-        const uint64_t ratio = span_lengths[span] / span_lengths[0];
-        for (size_t i = 0; i < minutes->count; i++) {
-            const struct bt_map_entry *from = &minutes->entries[i];
-            const uint64_t number = from->key.number / BT_FIGURE__MAX / ratio;
-            const struct bt_map_key key = {from->key.text, number * BT_FIGURE__MAX +
-                                                               from->key.number % BT_FIGURE__MAX};
-            BT_TRY(add_count(&counting->spans[span], key, from->value.number));
+    const uint64_t ratio = span_lengths[span] / span_lengths[0];
+    for (size_t i = 0; i < segment->groups.count; i++) {
+        const struct figures_group *group = segment->groups.entries[i].value.pointer;
+        for (size_t k = 0; k < group->name_count; k++) {
+            const struct bt_map_key key = {group->names[k].name,
+                                           group->minute / ratio * BT_FIGURE__MAX +
+                                               group->names[k].kind};
+            struct bt_map_entry *sum = NULL;
+            BT_TRY(bt_map_add(sums, key, &sum));
+            sum->value.number += group->count;
         }
     }
     return BT_OK;
@@ -167,46 +228,72 @@ static bt_str space_of(char buffer[SPACE_BYTES], uint32_t span_s, size_t kind, u
     return (bt_str){buffer, (size_t)length};
 }
 
-static enum bt_status put_counts(struct bt_store *store, const struct figures_count *counting,
-                                 uint64_t seq, struct bt_error *error)
+static enum bt_status put_sums(struct bt_store *store, const struct bt_map *sums, size_t span,
+                               uint64_t seq, struct bt_error *error)
 {
-    for (size_t span = 0; span < SPANS; span++) {
-        for (size_t i = 0; i < counting->spans[span].count; i++) {
-            const struct bt_map_entry *entry = &counting->spans[span].entries[i];
-            char buffer[SPACE_BYTES];
-            const bt_str key[2] = {space_of(buffer, span_lengths[span],
-                                            entry->key.number % BT_FIGURE__MAX,
-                                            entry->key.number / BT_FIGURE__MAX),
-                                   entry->key.text};
-            BT_TRY(bt_store_count_add(store, key, entry->value.number, seq, error));
-        }
+    for (size_t i = 0; i < sums->count; i++) {
+        const struct bt_map_entry *sum = &sums->entries[i];
+        char buffer[SPACE_BYTES];
+        const bt_str key[2] = {space_of(buffer, span_lengths[span],
+                                        sum->key.number % BT_FIGURE__MAX,
+                                        sum->key.number / BT_FIGURE__MAX),
+                               sum->key.text};
+        BT_TRY(bt_store_count_add(store, key, sum->value.number, seq, error));
     }
-    const bt_str size[2] = {figures_space, BT_STR("")};
-    return bt_store_count_add(store, size, BT_FIGURES_SEGMENT, seq, error);
+    return BT_OK;
 }
 
-/* Count the segment that begins at `first`. Without memory nothing is written, and a later
- * transaction tries again: a decision is not refused because of figures. */
+/* Write the counters of a complete segment, and how far the log is counted. Without memory nothing
+ * is written, and a later transaction tries again: a decision is not refused because of figures. */
+static enum bt_status put_segment(struct bt_store *store, struct bt_figures_segment *segment,
+                                  bool *out_done, struct bt_error *error)
+{
+    struct bt_map sums[SPANS];
+    *out_done = false;
+    for (size_t span = 0; span < SPANS; span++) {
+        bt_map_init(&sums[span], &segment->arena, segment->groups.seed);
+        if (sum_groups(segment, span, &sums[span]) != BT_OK) {
+            return BT_OK;
+        }
+    }
+    for (size_t span = 0; span < SPANS; span++) {
+        BT_TRY(put_sums(store, &sums[span], span, segment->next - 1, error));
+    }
+    const bt_str size[2] = {figures_space, BT_STR("")};
+    *out_done = true;
+    return bt_store_count_add(store, size, BT_FIGURES_SEGMENT, segment->next - 1, error);
+}
+
+struct figures_scan {
+    struct bt_figures_segment segment;
+    enum bt_status status;
+};
+
+static bool count_text(void *context, const struct bt_store_entry *row)
+{
+    struct figures_scan *scan = context;
+    struct bt_entry entry;
+    if (!bt_entry_read(row->entry, &entry)) {
+        scan->segment.next++; /* it is counted for nothing; verify reports it */
+        return true;
+    }
+    scan->status = count_entry(&scan->segment, &entry);
+    return scan->status == BT_OK;
+}
+
+/* Read the segment that begins at `first` and count it. */
 static enum bt_status count_segment(struct bt_store *store, uint64_t first, bool *out_done,
                                     struct bt_error *error)
 {
     const uint64_t range[2] = {first, first + BT_FIGURES_SEGMENT};
-    /* The names come from entries, so that collisions are bounded by the length of a segment. */
-    const uint64_t seed[2] = {first, 0};
-    struct figures_count counting = {.status = BT_OK};
-    bt_arena_init(&counting.arena, COUNTS_BYTES_MAX);
-    for (size_t i = 0; i < SPANS; i++) {
-        bt_map_init(&counting.spans[i], &counting.arena, seed);
+    struct figures_scan scan = {.status = BT_OK};
+    start_segment(&scan.segment, first);
+    enum bt_status status = bt_store_text_scan(store, range, count_text, &scan, error);
+    *out_done = false;
+    if (status == BT_OK && scan.status == BT_OK && scan.segment.next == range[1]) {
+        status = put_segment(store, &scan.segment, out_done, error);
     }
-    enum bt_status status = bt_store_text_scan(store, range, count_text, &counting, error);
-    if (status == BT_OK && counting.status == BT_OK) {
-        counting.status = sum_spans(&counting);
-    }
-    *out_done = status == BT_OK && counting.status == BT_OK;
-    if (*out_done) {
-        status = put_counts(store, &counting, range[1] - 1, error);
-    }
-    bt_arena_free(&counting.arena);
+    bt_arena_free(&scan.segment.arena);
     return status;
 }
 
@@ -237,6 +324,50 @@ static enum bt_status count_up_to(struct bt_store *store, uint64_t size, uint64_
         counted += BT_FIGURES_SEGMENT;
     }
     return BT_OK;
+}
+
+void bt_ledger_figures_begin(struct bt_ledger *ledger, uint64_t size)
+{
+    assert(ledger);
+    struct bt_figures_segment *segment = &ledger->figures;
+    if (segment->is_uncommitted || segment->next != size) {
+        segment->next = BT_STORE_NONE;
+        segment->is_uncommitted = false;
+    }
+}
+
+enum bt_status bt_ledger_figures_add(struct bt_ledger *ledger, const struct bt_entry *entry,
+                                     struct bt_error *error)
+{
+    assert(ledger);
+    assert(entry);
+    struct bt_figures_segment *segment = &ledger->figures;
+    if (entry->seq % BT_FIGURES_SEGMENT == 0) {
+        start_segment(segment, entry->seq);
+    }
+    if (segment->next != entry->seq) {
+        return BT_OK;
+    }
+    segment->is_uncommitted = true;
+    if (count_entry(segment, entry) != BT_OK) {
+        segment->next = BT_STORE_NONE;
+        return BT_OK;
+    }
+    if (segment->next % BT_FIGURES_SEGMENT != 0) {
+        return BT_OK;
+    }
+    const uint64_t first = segment->next - BT_FIGURES_SEGMENT;
+    uint64_t counted = 0;
+    bool is_done = false;
+    BT_TRY(count_up_to(ledger->store, first, SEGMENTS_AT_ONCE, error));
+    BT_TRY(counted_size(ledger->store, &counted, error));
+    return counted == first ? put_segment(ledger->store, segment, &is_done, error) : BT_OK;
+}
+
+void bt_ledger_figures_end(struct bt_ledger *ledger)
+{
+    assert(ledger);
+    ledger->figures.is_uncommitted = false;
 }
 
 enum bt_status bt_ledger_count_segments(struct bt_ledger_transaction *recording,

@@ -4,17 +4,33 @@
  *
  * The table ledger_count has rows for spans of a minute, an hour and six hours. They hold the
  * entries of whole segments of BT_FIGURES_SEGMENT, from the first entry up to a size that one more
- * row names; what lies behind it is read. A segment is counted in a later transaction that adds
- * entries, so that an append costs about as much as before.
+ * row names; what lies behind it is read. A ledger counts the entries that it adds in memory and
+ * writes the counters with the last entry of a segment. A segment that it did not add as a whole
+ * is read and counted by a later transaction.
  */
 #ifndef BATON_SRC_LEDGER_FIGURES_H
 #define BATON_SRC_LEDGER_FIGURES_H
 
+#include "base/arena.h"
+#include "base/map.h"
 #include "ledger/ledger.h"
 
 struct bt_ledger_transaction;
 
-enum { BT_FIGURES_SEGMENT = 1024 };
+enum {
+    BT_FIGURES_SEGMENT = 1024,
+    BT_FIGURES_MINUTE_BYTES = 16, /* YYYY-MM-DDThh:mm */
+};
+
+/* The entries of a segment that were counted so far. */
+struct bt_figures_segment {
+    struct bt_arena arena;
+    struct bt_map groups; /* entries of one minute with the same names: figures.c */
+    uint64_t next;        /* number of the entry that is counted next; BT_STORE_NONE: none */
+    bool is_uncommitted;  /* the current transaction has counted entries */
+    uint64_t minute;      /* of the last entry ... */
+    char minute_text[BT_FIGURES_MINUTE_BYTES]; /* ... as its time is written up to there */
+};
 
 /* By what entries are counted. The order must match figure_words in figures.c. */
 enum bt_figure_kind {
@@ -71,6 +87,15 @@ BT_MUST_USE enum bt_status bt_ledger_read_figures(struct bt_ledger *ledger,
 BT_MUST_USE enum bt_status bt_ledger_figures_size(struct bt_ledger *ledger, uint64_t *out_size,
                                                   bt_instant *out_time, struct bt_error *error);
 
+/* A transaction begins at a size of the log: what a failed one, or another writer, has made
+ * untrue is no longer counted in memory. */
+void bt_ledger_figures_begin(struct bt_ledger *ledger, uint64_t size);
+/* Count an entry that the transaction adds; write the counters when it completes a segment. */
+BT_MUST_USE enum bt_status bt_ledger_figures_add(struct bt_ledger *ledger,
+                                                 const struct bt_entry *entry,
+                                                 struct bt_error *error);
+/* The transaction is committed. */
+void bt_ledger_figures_end(struct bt_ledger *ledger);
 /* Count segments that were complete before this transaction, when it begins a new one: at most
  * four, so that a store from before the counters catches up. Within the transaction. */
 BT_MUST_USE enum bt_status bt_ledger_count_segments(struct bt_ledger_transaction *recording,

@@ -11,6 +11,7 @@
 #include "base/buf.h"
 #include "ledger/checkpoint.h"
 #include "ledger/entry.h"
+#include "ledger/figures.h"
 #include "ledger/proof.h"
 #include "ledger/proof_api.h"
 #include "ledger/tile.h"
@@ -87,6 +88,7 @@ struct bt_ledger {
     bt_ledger_event_fn *observer;       /* called with durable events; NULL: none */
     void *observer_context;
     struct bt_ledger_entry_form form;
+    struct bt_figures_segment figures; /* of the entries that are added */
 };
 
 static inline void bt_progress_report(const struct bt_progress *progress, uint64_t done,

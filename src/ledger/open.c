@@ -125,6 +125,7 @@ void bt_ledger_close(struct bt_ledger *ledger)
     }
     bt_store_close(ledger->store);
     bt_ledger_wipe_keys(ledger);
+    bt_arena_free(&ledger->figures.arena);
     struct bt_arena arena = ledger->arena; /* holds the ledger */
     bt_arena_free(&arena);
 }

@@ -76,6 +76,7 @@ enum bt_status bt_ledger_transaction_begin(struct bt_ledger_transaction *recordi
     recording->events = NULL;
     recording->drafts.policy = BT_STR("");
     bt_ledger_counts_begin(recording);
+    bt_ledger_figures_begin(ledger, recording->before.size);
     bt_store_defer(ledger->store);
     return BT_OK;
 }
@@ -234,6 +235,7 @@ enum bt_status bt_ledger_transaction_add_entry(struct bt_ledger_transaction *rec
         BT_TRY(bt_ledger_counts_add(recording, entry, error));
     }
     BT_TRY(put_entry(recording, entry, &digest, out, error));
+    BT_TRY(bt_ledger_figures_add(recording->ledger, entry, error));
     if (keep_leaf(recording, &out->leaf) != BT_OK || keep_event(recording, entry) != BT_OK) {
         return bt_error_set(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
     }
@@ -328,6 +330,7 @@ enum bt_status bt_ledger_transaction_commit(struct bt_ledger_transaction *record
     recording->ledger->is_unknown = recording->is_unknown;
     recording->is_recorded = committed == BT_OK;
     BT_TRY(committed);
+    bt_ledger_figures_end(recording->ledger);
     notify_events(recording);
     bt_ledger_remember_policy(recording);
     bt_ledger_remember_head(recording->ledger, &recording->state);

@@ -7,6 +7,8 @@
 
 #include <sqlite3.h>
 
+#include "ledger/figures.h"
+#include "ledger/transaction.h"
 #include "made.h"
 
 enum { SQL_BYTES = 4096, MANY = 1500 };
@@ -166,6 +168,69 @@ static void a_log_that_has_shrunk_is_a_rollback(void **state)
     company_close(&company);
 }
 
+/* Ten entries by an agent "lost", and then a failure. */
+static enum bt_status add_and_fail(struct bt_ledger_transaction *recording, void *context,
+                                   struct bt_error *error)
+{
+    (void)context;
+    for (size_t i = 0; i < 10; i++) {
+        struct bt_entry entry;
+        struct bt_ledger_record recorded;
+        bt_entry_init(&entry);
+        entry.actor = BT_STR("cli");
+        entry.dialect = BT_STR("raw");
+        entry.kind = BT_STR("raw");
+        entry.source = BT_STR("lost");
+        entry.document.sha256 =
+            BT_STR("00000000000000000000000000000000000000000000000000000000000000aa");
+        entry.document.size = 1;
+        entry.verdict = BT_STR("recorded");
+        BT_TRY(bt_ledger_transaction_add_entry(recording, &entry, NULL, &recorded, error));
+    }
+    return BT_EIO;
+}
+
+static void count_figure(void *context, const struct bt_figure *figure)
+{
+    uint64_t *counts = context;
+    counts[figure->query] += figure->count;
+}
+
+static void figures_count_what_was_recorded_by_either_of_two(void **state)
+{
+    (void)state;
+    struct company company;
+    struct bt_figures_result result;
+    bool agrees = false;
+    uint64_t counts[2] = {0, 0};
+    const struct bt_figures_query queries[2] = {
+        {BT_FIGURE_VERDICT, 60, 0, INT64_C(60) * UINT32_MAX, 1000},
+        {BT_FIGURE_AGENT, 60, 0, INT64_C(60) * UINT32_MAX, 1000},
+    };
+    company_open(&company); /* 5 and 3 entries: the first segment has to be read */
+    struct made *made = &company.made;
+    add(&company, company.one, 1016);
+    add(&company, company.one, 1024);
+    struct bt_findings *alarms = bt_findings_new(&made->arena);
+    struct bt_ledger_transaction lost = {
+        .ledger = company.one, .env = &made->env, .arena = &made->arena};
+    assert_int_equal(bt_ledger_transaction_run(&lost, add_and_fail, NULL, alarms, &made->error),
+                     BT_EIO);
+    add(&company, company.other, 10); /* as many as were lost */
+    add(&company, company.one, 2100);
+    add(&company, company.one, 10);
+    assert_int_equal(bt_ledger_figures_agree(company.one, BT_SEQ_MAX, &agrees, &made->error),
+                     BT_OK);
+    assert_true(agrees);
+    assert_int_equal(bt_ledger_read_figures(company.one, queries, 2, count_figure, counts, &result,
+                                            &made->error),
+                     BT_OK);
+    assert_int_equal(result.size, 4096);
+    assert_int_equal(counts[0], 4096);
+    assert_int_equal(counts[1], 0); /* nothing was recorded for "lost" */
+    company_close(&company);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -174,6 +239,7 @@ int main(void)
         cmocka_unit_test(what_nobody_damaged_is_believed),
         cmocka_unit_test(another_log_is_a_fork_however_much_it_has_grown),
         cmocka_unit_test(a_log_that_has_shrunk_is_a_rollback),
+        cmocka_unit_test(figures_count_what_was_recorded_by_either_of_two),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
