@@ -174,6 +174,27 @@ static void read_lock(struct serve_rest *rest, struct bt_wrap_lock *out)
     }
 }
 
+/* What the lock has of a server; none without an entry. */
+static enum bt_status put_items(struct serve_rest *rest, const struct bt_wrap_entry *entry,
+                                struct bt_emit *emit)
+{
+    bt_emit_member_array(emit, "items");
+    for (size_t kind = 0; entry && kind < BT_WRAP_KINDS; kind++) {
+        const struct bt_wrap_item **items = NULL;
+        BT_TRY(bt_wrap_items_sorted(rest->work.arena, &entry->items[kind], &items));
+        for (size_t i = 0; i < entry->items[kind].list.count; i++) {
+            bt_emit_begin_object(emit);
+            bt_emit_member_string(emit, "kind",
+                                  bt_wrap_kind_names((enum bt_wrap_kind)kind)->pointer);
+            bt_emit_member_string(emit, "name", items[i]->key);
+            bt_emit_member_string(emit, "sha256", bt_str_of(items[i]->sha256));
+            bt_emit_end(emit);
+        }
+    }
+    bt_emit_end(emit);
+    return BT_OK;
+}
+
 static enum bt_status list_servers(struct serve_rest *rest)
 {
     struct serve_call *x = rest->x;
@@ -199,7 +220,9 @@ static enum bt_status list_servers(struct serve_rest *rest)
         bt_emit_member_string(&emit, "transport",
                               entry.url.len > 0 ? BT_STR("http") : BT_STR("stdio"));
         bt_emit_member_bool(&emit, "serve", entry.is_served);
-        bt_emit_member_bool(&emit, "pinned", bt_wrap_lock_find(&lock, names.items[i]) != NULL);
+        const struct bt_wrap_entry *locked = bt_wrap_lock_find(&lock, names.items[i]);
+        bt_emit_member_bool(&emit, "pinned", locked != NULL);
+        BT_TRY(put_items(rest, locked, &emit));
         serve_wrap_emit_counts(x->gateway->conversations.wrap, names.items[i], &emit);
         bt_emit_end(&emit);
     }

@@ -103,6 +103,7 @@ struct inbox_finish_state {
     struct bt_ledger_transaction *recording;
     struct bt_error *error;
     uint64_t pause_ms; /* before it is delivered again */
+    bt_str reason;     /* why it is dead; "": it is not */
 };
 
 static enum bt_status record_end(const struct inbox_finish_state *ending,
@@ -123,6 +124,7 @@ static enum bt_status record_end(const struct inbox_finish_state *ending,
     entry->refs.message = item->message;
     entry->refs.event = bt_str_of(event);
     entry->refs.parent = item->seq;
+    entry->refs.reason = ending->reason;
     BT_TRY(
         bt_ledger_transaction_add_entry(ending->recording, entry, NULL, recorded, ending->error));
     *out_seq = recorded->entry.seq;
@@ -250,7 +252,8 @@ static enum bt_status record_dead_items(struct bt_ledger_transaction *recording,
                                         struct bt_error *error)
 {
     const struct inbox_dead_letter *dead_letter = context;
-    const struct inbox_finish_state ending = {dead_letter->deliver, recording, error, 0};
+    const struct inbox_finish_state ending = {dead_letter->deliver, recording, error, 0,
+                                              BT_STR("not finished by its receiver")};
     struct inbox_expired_item spent;
     BT_TRY(find_spent(dead_letter->deliver, recording->ledger->store, dead_letter->options, &spent,
                       error));
@@ -354,7 +357,7 @@ static enum bt_status finish_one(struct inbox_finish_state *ending,
     const struct bt_deliver *deliver = ending->deliver;
     const bt_str key[2] = {queue_of(finish->is_webhook), finish->message};
     struct bt_queue_item item;
-    const enum bt_status status =
+    enum bt_status status =
         bt_queue_get(ending->recording->ledger->store, deliver->arena, key, &item, ending->error);
     finish->end = BT_INBOX_NOT_FOUND;
     if (status != BT_OK) {
@@ -368,7 +371,13 @@ static enum bt_status finish_one(struct inbox_finish_state *ending,
     ending->pause_ms = finish->pause_ms;
     BT_TRY(end_item(ending, &item, finish->lease, finish->is_delivered ? "delivered" : "failed",
                     finish->is_delivered ? BT_QUEUE_DONE : BT_QUEUE_QUEUED));
-    return is_last ? end_item(ending, &item, (bt_str){NULL, 0}, "dead", BT_QUEUE_DEAD) : BT_OK;
+    if (!is_last) {
+        return BT_OK;
+    }
+    ending->reason = BT_STR("failed at its last attempt");
+    status = end_item(ending, &item, (bt_str){NULL, 0}, "dead", BT_QUEUE_DEAD);
+    ending->reason = BT_STR("");
+    return status;
 }
 
 struct inbox_finish_batch {
@@ -381,7 +390,7 @@ static enum bt_status finish_all(struct bt_ledger_transaction *recording, void *
                                  struct bt_error *error)
 {
     const struct inbox_finish_batch *finishing = context;
-    struct inbox_finish_state ending = {finishing->deliver, recording, error, 0};
+    struct inbox_finish_state ending = {finishing->deliver, recording, error, 0, BT_STR("")};
     for (size_t i = 0; i < finishing->count; i++) {
         BT_TRY(finish_one(&ending, &finishing->items[i]));
     }
@@ -438,7 +447,7 @@ static enum bt_status cancel_queued_item(struct bt_ledger_transaction *recording
     struct inbox_cancel_state *cancelling = context;
     struct bt_store *store = recording->ledger->store;
     struct bt_arena *arena = cancelling->deliver->arena;
-    const struct inbox_finish_state ending = {cancelling->deliver, recording, error, 0};
+    const struct inbox_finish_state ending = {cancelling->deliver, recording, error, 0, BT_STR("")};
     char name[NAME_BYTES];
     bt_str key[2] = {INBOX, cancelling->message};
     struct bt_queue_item item;
@@ -471,5 +480,42 @@ enum bt_status bt_inbox_cancel(const struct bt_deliver *deliver, bt_str message,
     BT_TRY(bt_ledger_transaction_run(&recording, cancel_queued_item, &cancelling, deliver->alarms,
                                      error));
     *out_is_done = cancelling.is_done;
+    return BT_OK;
+}
+
+struct inbox_retry_state {
+    const struct bt_deliver *deliver;
+    bt_str message;
+    uint64_t seq;
+};
+
+static enum bt_status retry_dead_item(struct bt_ledger_transaction *recording, void *context,
+                                      struct bt_error *error)
+{
+    struct inbox_retry_state *retrying = context;
+    struct bt_store *store = recording->ledger->store;
+    const struct inbox_finish_state ending = {retrying->deliver, recording, error, 0, BT_STR("")};
+    const bool is_webhook = retrying->message.len > 0 && retrying->message.ptr[0] == 'w';
+    const bt_str key[2] = {queue_of(is_webhook), retrying->message};
+    struct bt_queue_item item;
+    BT_TRY(bt_queue_get(store, retrying->deliver->arena, key, &item, error));
+    if (item.state != BT_QUEUE_DEAD) {
+        return bt_error_set(error, BT_ENOENT, "the item is not dead");
+    }
+    BT_TRY(record_end(&ending, &item, "retried", &retrying->seq));
+    return bt_queue_retry(store, key, retrying->seq, error);
+}
+
+enum bt_status bt_inbox_retry(const struct bt_deliver *deliver, bt_str message, uint64_t *out_seq,
+                              struct bt_error *error)
+{
+    assert(deliver);
+    assert(out_seq);
+    struct inbox_retry_state retrying = {deliver, message, 0};
+    struct bt_ledger_transaction recording = {
+        .ledger = deliver->ledger, .env = deliver->env, .arena = deliver->arena};
+    BT_TRY(
+        bt_ledger_transaction_run(&recording, retry_dead_item, &retrying, deliver->alarms, error));
+    *out_seq = retrying.seq;
     return BT_OK;
 }

@@ -110,6 +110,13 @@ BT_MUST_USE enum bt_status bt_inbox_get_state(const struct bt_deliver *deliver, 
 BT_MUST_USE enum bt_status bt_inbox_cancel(const struct bt_deliver *deliver, bt_str message,
                                            bool *out_is_done, struct bt_error *error);
 
+/*
+ * Deliver a dead item again, h<seq> of an inbox or w<seq> of a webhook, as if it had never been
+ * tried. The retry is recorded. BT_ENOENT: the item is not dead, or its document was deleted.
+ */
+BT_MUST_USE enum bt_status bt_inbox_retry(const struct bt_deliver *deliver, bt_str message,
+                                          uint64_t *out_seq, struct bt_error *error);
+
 struct bt_inbox_size {
     bt_str agent;
     bool is_webhook;

@@ -68,6 +68,12 @@ static void set_end(struct bt_audit *audit, uint64_t seq, bool is_webhook, enum 
     audit->marks.ptr[seq] = (char)((uint8_t)audit->marks.ptr[seq] + unit * (unsigned)end);
 }
 
+static void clear_end(struct bt_audit *audit, uint64_t seq, bool is_webhook)
+{
+    const unsigned unit = is_webhook ? BT_AUDIT_WEBHOOK_END : BT_AUDIT_INBOX_END;
+    audit->marks.ptr[seq] = (char)((uint8_t)audit->marks.ptr[seq] & ~(unit * 3));
+}
+
 /* True for "h" or "w" and a number: an item of an inbox or a webhook. */
 static bool read_message(bt_str message, uint64_t *out_seq, bool *out_is_webhook)
 {
@@ -78,6 +84,13 @@ static bool read_message(bt_str message, uint64_t *out_seq, bool *out_is_webhook
     }
     *out_is_webhook = message.ptr[0] == 'w';
     return true;
+}
+
+/* An item that was dead and is delivered again has not ended. */
+static bool is_retry(const struct bt_audit *audit, uint64_t seq, bool is_webhook, bt_str event)
+{
+    return bt_str_eq(event, BT_STR("retried")) &&
+           bt_audit_end_of(audit, seq, is_webhook) == BT_AUDIT_DEAD;
 }
 
 static enum bt_audit_end end_of_event(bt_str event)
@@ -102,6 +115,10 @@ static enum bt_status audit_delivery(struct bt_audit *audit, uint64_t seq,
         !(marks & BT_AUDIT_VERSION_2) || marks & (is_webhook ? BT_AUDIT_WEBHOOK : BT_AUDIT_INBOX);
     const bool is_accepted = marks & BT_AUDIT_ACCEPTED && entry->refs.parent == promised;
     const bool is_over = bt_audit_end_of(audit, promised, is_webhook) != BT_AUDIT_OPEN;
+    if (is_accepted && is_retry(audit, promised, is_webhook, entry->refs.event)) {
+        clear_end(audit, promised, is_webhook);
+        return BT_OK;
+    }
     audit->counts.failed_attempts += is_in_range && bt_str_eq(entry->refs.event, BT_STR("failed"));
     if (is_accepted && is_promised && !is_over) {
         set_end(audit, promised, is_webhook, end);

@@ -4,8 +4,10 @@
  *
  * The space of a counter is "figures/SPAN/KIND/NUMBER": the length of the span in seconds, the word
  * of what is counted, and the time of the span divided by its length, in ten digits, so that spans
- * follow each other in the order of time. Only one row has the space "figures": the number of
- * entries that are counted.
+ * follow each other in the order of time. The space of a place is "figures/places/KIND/NAME", and
+ * its name the number of the segment. Only one row has the space "figures": the number of entries
+ * that are counted. Its name says which rows there are: counters that were made without places are
+ * made again.
  */
 #include "ledger/figures.h"
 
@@ -23,14 +25,18 @@ enum {
     SPANS = 3,
     SPACE_BYTES = 64,
     EDGE_BYTES_MAX = 512, /* two names and what separates them */
-    NAMES_MAX = 10,       /* that an entry counts for, besides its codes */
+    NAMES_MAX = 11,       /* that an entry counts for, besides its codes */
     KEY_BYTES_MAX = 2048,
     COUNTS_BYTES_MAX = 256 << 20,
+    PLACE_BYTES = 640,
+    PLACE_KIND_HOUR = BT_FIGURE__MAX, /* every entry has one */
+    PLACE_ROWS_MAX = 200000,          /* of a name; one with more is not used to choose segments */
 };
 
 static const uint32_t span_lengths[SPANS] = {60, 3600, 21600};
 static const bt_str figures_space = BT_STR_INIT("figures");
 static const bt_str figures_end = BT_STR_INIT("figures0"); /* '0' follows '/' */
+static const bt_str figures_version = BT_STR_INIT("with places");
 
 static const char *const figure_words[] = {
     [BT_FIGURE_VERDICT] = "verdict",
@@ -42,8 +48,10 @@ static const char *const figure_words[] = {
     [BT_FIGURE_REJECTED_AGENT] = "rejected-agent",
     [BT_FIGURE_REJECTED_DIALECT] = "rejected-dialect",
     [BT_FIGURE_REJECTED_EDGE] = "rejected-edge",
+    [BT_FIGURE_KIND] = "kind",
+    [PLACE_KIND_HOUR] = "hour",
 };
-static_assert(sizeof(figure_words) / sizeof(figure_words[0]) == BT_FIGURE__MAX,
+static_assert(sizeof(figure_words) / sizeof(figure_words[0]) == BT_FIGURE__MAX + 1,
               "a word is missing");
 
 /* ---- What an entry counts for ---------------------------------------------------------------- */
@@ -73,6 +81,7 @@ void bt_figures_of_entry(const struct bt_entry *entry, bt_figure_name_fn *each, 
         bool is_rejection;
     } names[] = {
         {BT_FIGURE_VERDICT, entry->verdict, false},
+        {BT_FIGURE_KIND, entry->kind, false},
         {BT_FIGURE_AGENT, entry->source, false},
         {BT_FIGURE_AGENT, other, false},
         {BT_FIGURE_DIALECT, entry->dialect, false},
@@ -220,6 +229,33 @@ static enum bt_status sum_groups(struct bt_figures_segment *segment, size_t span
     return BT_OK;
 }
 
+/* A number in ten digits, so that numbers sort as texts do. */
+static bt_str put_number(char buffer[SPACE_BYTES], uint64_t number)
+{
+    const int length = snprintf(buffer, SPACE_BYTES, "%010" PRIu64, number);
+    return (bt_str){buffer, (size_t)length};
+}
+
+/* The places of a segment. The number of a key is its kind. */
+static enum bt_status sum_places(struct bt_figures_segment *segment, struct bt_map *places)
+{
+    for (size_t i = 0; i < segment->groups.count; i++) {
+        const struct figures_group *group = segment->groups.entries[i].value.pointer;
+        struct bt_map_entry *place = NULL;
+        char digits[SPACE_BYTES];
+        bt_str hour = put_number(digits, group->minute / 60);
+        BT_TRY(bt_arena_copy(&segment->arena, hour, &hour));
+        BT_TRY(bt_map_add(places, (struct bt_map_key){hour, PLACE_KIND_HOUR}, &place));
+        place->value.number += group->count;
+        for (size_t k = 0; k < group->name_count; k++) {
+            const struct bt_map_key key = {group->names[k].name, group->names[k].kind};
+            BT_TRY(bt_map_add(places, key, &place));
+            place->value.number += group->count;
+        }
+    }
+    return BT_OK;
+}
+
 static bt_str space_of(char buffer[SPACE_BYTES], uint32_t span_s, size_t kind, uint64_t number)
 {
     const int length = snprintf(buffer, SPACE_BYTES, "figures/%" PRIu32 "/%s/%010" PRIu64, span_s,
@@ -243,13 +279,40 @@ static enum bt_status put_sums(struct bt_store *store, const struct bt_map *sums
     return BT_OK;
 }
 
+static bt_str place_of(char buffer[PLACE_BYTES], uint64_t kind, bt_str name)
+{
+    const int length = snprintf(buffer, PLACE_BYTES, "figures/places/%s/%.*s", figure_words[kind],
+                                BT_STR_ARG(name));
+    assert(length > 0 && length < PLACE_BYTES);
+    return (bt_str){buffer, (size_t)length};
+}
+
+static enum bt_status put_places(struct bt_store *store, const struct bt_map *places, uint64_t seq,
+                                 struct bt_error *error)
+{
+    char digits[SPACE_BYTES];
+    const bt_str segment = put_number(digits, seq / BT_FIGURES_SEGMENT);
+    for (size_t i = 0; i < places->count; i++) {
+        const struct bt_map_entry *place = &places->entries[i];
+        char buffer[PLACE_BYTES];
+        const bt_str key[2] = {place_of(buffer, place->key.number, place->key.text), segment};
+        BT_TRY(bt_store_count_add(store, key, place->value.number, seq, error));
+    }
+    return BT_OK;
+}
+
 /* Write the counters of a complete segment, and how far the log is counted. Without memory nothing
  * is written, and a later transaction tries again: a decision is not refused because of figures. */
 static enum bt_status put_segment(struct bt_store *store, struct bt_figures_segment *segment,
                                   bool *out_done, struct bt_error *error)
 {
     struct bt_map sums[SPANS];
+    struct bt_map places;
     *out_done = false;
+    bt_map_init(&places, &segment->arena, segment->groups.seed);
+    if (sum_places(segment, &places) != BT_OK) {
+        return BT_OK;
+    }
     for (size_t span = 0; span < SPANS; span++) {
         bt_map_init(&sums[span], &segment->arena, segment->groups.seed);
         if (sum_groups(segment, span, &sums[span]) != BT_OK) {
@@ -259,7 +322,8 @@ static enum bt_status put_segment(struct bt_store *store, struct bt_figures_segm
     for (size_t span = 0; span < SPANS; span++) {
         BT_TRY(put_sums(store, &sums[span], span, segment->next - 1, error));
     }
-    const bt_str size[2] = {figures_space, BT_STR("")};
+    BT_TRY(put_places(store, &places, segment->next - 1, error));
+    const bt_str size[2] = {figures_space, figures_version};
     *out_done = true;
     return bt_store_count_add(store, size, BT_FIGURES_SEGMENT, segment->next - 1, error);
 }
@@ -300,16 +364,17 @@ static enum bt_status count_segment(struct bt_store *store, uint64_t first, bool
 static bool take_size(void *context, bt_str space, bt_str name, uint64_t count)
 {
     (void)space;
-    (void)name;
-    *(uint64_t *)context = count;
-    return false;
+    if (bt_str_eq(name, figures_version)) {
+        *(uint64_t *)context = count;
+    }
+    return true;
 }
 
 static enum bt_status counted_size(struct bt_store *store, uint64_t *out, struct bt_error *error)
 {
     const bt_str range[2] = {figures_space, BT_STR("figures/")};
     *out = 0;
-    return bt_store_count_scan(store, range, 1, take_size, out, error);
+    return bt_store_count_scan(store, range, 2, take_size, out, error);
 }
 
 /* Count complete segments below `size`, at most `segments` of them. */
@@ -319,6 +384,10 @@ static enum bt_status count_up_to(struct bt_store *store, uint64_t size, uint64_
     uint64_t counted = 0;
     bool is_done = true;
     BT_TRY(counted_size(store, &counted, error));
+    if (counted == 0) {
+        const bt_str all[2] = {figures_space, figures_end}; /* without places, if there are any */
+        BT_TRY(bt_store_count_delete(store, all, error));
+    }
     for (uint64_t i = 0; i < segments && is_done && counted + BT_FIGURES_SEGMENT <= size; i++) {
         BT_TRY(count_segment(store, counted, &is_done, error));
         counted += BT_FIGURES_SEGMENT;
@@ -408,6 +477,10 @@ enum bt_status bt_ledger_figures_agree(struct bt_ledger *ledger, uint64_t size, 
         BT_TRY(bt_store_count_scan(ledger->store, range, INT64_MAX, add_to_sum, &sum, error));
         *out_agree = sum == counted;
     }
+    const bt_str places[2] = {BT_STR("figures/places/hour/"), BT_STR("figures/places/hour0")};
+    uint64_t sum = 0;
+    BT_TRY(bt_store_count_scan(ledger->store, places, INT64_MAX, add_to_sum, &sum, error));
+    *out_agree = *out_agree && sum == counted;
     return BT_OK;
 }
 
@@ -513,4 +586,95 @@ enum bt_status bt_ledger_figures_size(struct bt_ledger *ledger, uint64_t *out_si
     *out_size = counted;
     return counted > 0 ? bt_store_text_scan(ledger->store, range, take_time, out_time, error)
                        : BT_OK;
+}
+
+/* ---- Places ---------------------------------------------------------------------------------- */
+
+void bt_figures_add_place(struct bt_figures_places *places, enum bt_figure_kind kind, bt_str name)
+{
+    assert(places);
+    if (bt_entry_text_is_valid(name) && places->count < BT_FIGURES_PLACES_MAX) {
+        places->names[places->count++] = (struct bt_figures_place){kind, name};
+    }
+}
+
+/* The segments of one name. */
+struct figures_segments_read {
+    struct bt_figures_segments *found;
+    uint64_t rows;
+};
+
+static bool take_place(void *context, bt_str space, bt_str name, uint64_t count)
+{
+    struct figures_segments_read *reading = context;
+    uint64_t segment = 0;
+    (void)space;
+    (void)count;
+    reading->rows++;
+    if (bt_str_to_u64(name, &segment) == BT_OK && segment < reading->found->count) {
+        reading->found->bits[segment / 8] |= (uint8_t)(1U << (segment % 8));
+    }
+    return true;
+}
+
+/* Remove the segments that have no place in the range of spaces. */
+static enum bt_status keep_segments(struct bt_ledger *ledger, struct bt_arena *arena,
+                                    const bt_str range[2], struct bt_figures_segments *segments,
+                                    struct bt_error *error)
+{
+    const size_t bytes = (size_t)(segments->count / 8 + 1);
+    struct bt_figures_segments found = {segments->count, BT_NEW_ARRAY(arena, uint8_t, bytes)};
+    struct figures_segments_read reading = {&found, 0};
+    if (!found.bits) {
+        return bt_error_set(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
+    }
+    BT_TRY(bt_store_count_scan(ledger->store, range, PLACE_ROWS_MAX, take_place, &reading, error));
+    for (size_t i = 0; i < bytes && reading.rows < PLACE_ROWS_MAX; i++) {
+        segments->bits[i] &= found.bits[i];
+    }
+    return BT_OK;
+}
+
+static uint64_t hour_of(int64_t time_s)
+{
+    return time_s < 0 ? 0 : (uint64_t)time_s / 3600;
+}
+
+enum bt_status bt_ledger_find_segments(struct bt_ledger *ledger, struct bt_arena *arena,
+                                       const struct bt_figures_places *places, uint64_t from,
+                                       struct bt_figures_segments *out, struct bt_error *error)
+{
+    assert(ledger);
+    assert(places);
+    assert(out);
+    struct bt_figures_segments segments = {0, NULL};
+    char buffers[2][PLACE_BYTES + 1];
+    BT_TRY(counted_size(ledger->store, &segments.count, error));
+    segments.count /= BT_FIGURES_SEGMENT;
+    if (from / BT_FIGURES_SEGMENT >= segments.count) {
+        *out = (struct bt_figures_segments){0, NULL};
+        return BT_OK;
+    }
+    const size_t bytes = (size_t)(segments.count / 8 + 1);
+    segments.bits = BT_NEW_ARRAY(arena, uint8_t, bytes);
+    if (!segments.bits) {
+        return bt_error_set(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
+    }
+    memset(segments.bits, UINT8_MAX, bytes);
+    for (size_t i = 0; i < places->count; i++) {
+        const bt_str first = place_of(buffers[0], places->names[i].kind, places->names[i].name);
+        bt_str end = place_of(buffers[1], places->names[i].kind, places->names[i].name);
+        buffers[1][end.len++] = '\x01'; /* no name has it, so that this one alone lies below */
+        BT_TRY(keep_segments(ledger, arena, (const bt_str[2]){first, end}, &segments, error));
+    }
+    if (places->has_range) {
+        char digits[2][SPACE_BYTES];
+        const bt_str range[2] = {
+            place_of(buffers[0], PLACE_KIND_HOUR, put_number(digits[0], hour_of(places->since_s))),
+            place_of(buffers[1], PLACE_KIND_HOUR,
+                     put_number(digits[1], hour_of(places->until_s) + 1))};
+        BT_TRY(keep_segments(ledger, arena, range, &segments, error));
+    }
+    *out = segments;
+    return BT_OK;
 }

@@ -7,6 +7,9 @@
  * row names; what lies behind it is read. A ledger counts the entries that it adds in memory and
  * writes the counters with the last entry of a segment. A segment that it did not add as a whole
  * is read and counted by a later transaction.
+ *
+ * Further rows, the places, name the segments in which a name or an hour occurs, so that a search
+ * for it does not read the others.
  */
 #ifndef BATON_SRC_LEDGER_FIGURES_H
 #define BATON_SRC_LEDGER_FIGURES_H
@@ -43,6 +46,7 @@ enum bt_figure_kind {
     BT_FIGURE_REJECTED_AGENT, /* the rejected entries among them */
     BT_FIGURE_REJECTED_DIALECT,
     BT_FIGURE_REJECTED_EDGE,
+    BT_FIGURE_KIND,
     BT_FIGURE__MAX,
 };
 
@@ -86,6 +90,40 @@ BT_MUST_USE enum bt_status bt_ledger_read_figures(struct bt_ledger *ledger,
 /* The number of entries that are counted, from the first; and the time of the last of them. */
 BT_MUST_USE enum bt_status bt_ledger_figures_size(struct bt_ledger *ledger, uint64_t *out_size,
                                                   bt_instant *out_time, struct bt_error *error);
+
+enum { BT_FIGURES_PLACES_MAX = 8 };
+
+/* What entries must count for to be wanted. */
+struct bt_figures_places {
+    struct bt_figures_place {
+        enum bt_figure_kind kind;
+        bt_str name;
+    } names[BT_FIGURES_PLACES_MAX];
+    size_t count;
+    bool has_range;
+    int64_t since_s;
+    int64_t until_s; /* in it */
+};
+/* The segments that may have a wanted entry; `bits` has one for each counted segment. */
+struct bt_figures_segments {
+    uint64_t count;
+    uint8_t *bits;
+};
+
+/* Add a name. One that no entry can have, such as "", is not added. */
+void bt_figures_add_place(struct bt_figures_places *places, enum bt_figure_kind kind, bt_str name);
+/* Find the segments, from that of entry `from` on, in which entries count for each of the names and
+ * lie in the range of time. */
+BT_MUST_USE enum bt_status bt_ledger_find_segments(struct bt_ledger *ledger, struct bt_arena *arena,
+                                                   const struct bt_figures_places *places,
+                                                   uint64_t from, struct bt_figures_segments *out,
+                                                   struct bt_error *error);
+/* False when no entry of the segment can be wanted. */
+static inline bool bt_figures_segment_fits(const struct bt_figures_segments *segments,
+                                           uint64_t segment)
+{
+    return segment >= segments->count || (segments->bits[segment / 8] >> (segment % 8) & 1) != 0;
+}
 
 /* A transaction begins at a size of the log: what a failed one, or another writer, has made
  * untrue is no longer counted in memory. */

@@ -508,8 +508,9 @@ struct bt_ledger_filter {
     bool has_until;
     bt_instant since; /* inclusive */
     bt_instant until;
-    uint64_t before;   /* without `from`: only entries below it; 0: all */
-    uint64_t scan_max; /* at most this many entries are examined; 0: all */
+    uint64_t before;                        /* without `from`: only entries below it; 0: all */
+    uint64_t scan_max;                      /* at most this many entries are examined; 0: all */
+    const struct bt_figures_places *places; /* what matching entries count for; NULL: unknown */
     bool (*accept)(void *context, bt_str entry); /* a further condition; NULL: none */
     void *context;
 };

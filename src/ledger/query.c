@@ -12,6 +12,7 @@
 
 #include "base/vec.h"
 #include "ledger/entry.h"
+#include "ledger/figures.h"
 #include "ledger/ledger_internal.h"
 
 enum bt_status bt_ledger_head(struct bt_ledger *ledger, struct bt_arena *arena,
@@ -93,9 +94,11 @@ struct ledger_list_state {
     size_t count;
     size_t capacity;
     bool is_backwards;
-    uint64_t scanned; /* number of entries scanned */
-    uint64_t last;    /* the last entry scanned */
-    bool is_cut;      /* more entries would match */
+    uint64_t scanned;  /* number of entries scanned */
+    uint64_t last;     /* the last entry scanned */
+    uint64_t range[2]; /* the first and the last entry of this scan */
+    bool is_over;      /* nothing beyond this scan is needed */
+    bool is_cut;       /* more entries would match */
     enum bt_status status;
 };
 
@@ -166,8 +169,12 @@ static bool take_row(void *context, const struct bt_store_entry *row)
     if (tail->is_backwards && filter->before > 0 && row->seq >= filter->before) {
         return true;
     }
+    if (row->seq < tail->range[0] || row->seq > tail->range[1]) {
+        return false;
+    }
     if (count == filter->count || (filter->scan_max > 0 && tail->scanned == filter->scan_max)) {
         tail->is_cut = true; /* there is one more */
+        tail->is_over = true;
         return false;
     }
     tail->status = collect_entry(tail, row);
@@ -176,7 +183,8 @@ static bool take_row(void *context, const struct bt_store_entry *row)
     }
     tail->scanned++;
     tail->last = row->seq;
-    return tail->status == BT_OK && bt_findings_count(tail->alarms) == 0;
+    tail->is_over = tail->status != BT_OK || bt_findings_count(tail->alarms) > 0;
+    return !tail->is_over;
 }
 
 static void reverse_entries(struct bt_ledger_entry *items, size_t count)
@@ -188,11 +196,59 @@ static void reverse_entries(struct bt_ledger_entry *items, size_t count)
     }
 }
 
-static enum bt_status end_tail(struct bt_ledger *ledger, const struct bt_store_scan *scan,
-                               struct ledger_list_state *tail, struct bt_ledger_entries *out,
+/* Find the next segments in a row, from entry `at` on, that may have a wanted entry. */
+static bool find_range(const struct bt_figures_segments *segments, uint64_t at, bool is_backwards,
+                       uint64_t out[2])
+{
+    uint64_t first = at / BT_FIGURES_SEGMENT;
+    while (!bt_figures_segment_fits(segments, first)) { /* ends: those not counted fit */
+        if (is_backwards && first == 0) {
+            return false;
+        }
+        first += is_backwards ? UINT64_MAX : 1;
+    }
+    uint64_t last = first;
+    while (is_backwards ? last > 0 && bt_figures_segment_fits(segments, last - 1)
+                        : last < segments->count && bt_figures_segment_fits(segments, last + 1)) {
+        last += is_backwards ? UINT64_MAX : 1;
+    }
+    const uint64_t lowest = (is_backwards ? last : first) * BT_FIGURES_SEGMENT;
+    const uint64_t highest = is_backwards ? first * BT_FIGURES_SEGMENT + BT_FIGURES_SEGMENT - 1
+                             : last < segments->count
+                                 ? last * BT_FIGURES_SEGMENT + BT_FIGURES_SEGMENT - 1
+                                 : UINT64_MAX;
+    out[0] = !is_backwards && at > lowest ? at : lowest;
+    out[1] = is_backwards && at < highest ? at : highest;
+    return true;
+}
+
+/* Scan the segments that may have a wanted entry, from entry `at` on. */
+static enum bt_status scan_segments(struct bt_ledger *ledger, struct ledger_list_state *tail,
+                                    uint64_t at, struct bt_error *error)
+{
+    struct bt_figures_segments segments = {0, NULL};
+    if (tail->filter->places) {
+        BT_TRY(bt_ledger_find_segments(ledger, tail->arena, tail->filter->places,
+                                       tail->is_backwards ? 0 : at, &segments, error));
+    }
+    while (find_range(&segments, at, tail->is_backwards, tail->range)) {
+        const struct bt_store_scan scan = {
+            .order = tail->is_backwards ? BT_STORE_DOWN : BT_STORE_UP,
+            .from = tail->range[tail->is_backwards ? 1 : 0],
+        };
+        BT_TRY(bt_store_entry_scan(ledger->store, &scan, take_row, tail, error));
+        if (tail->is_over ||
+            (tail->is_backwards ? tail->range[0] == 0 : tail->range[1] >= tail->size)) {
+            break;
+        }
+        at = tail->is_backwards ? tail->range[0] - 1 : tail->range[1] + 1;
+    }
+    return BT_OK;
+}
+
+static enum bt_status end_tail(struct ledger_list_state *tail, struct bt_ledger_entries *out,
                                struct bt_error *error)
 {
-    BT_TRY(bt_store_entry_scan(ledger->store, scan, take_row, tail, error));
     if (tail->status != BT_OK) {
         return bt_error_set(error, tail->status, "%s", bt_status_text(tail->status));
     }
@@ -212,7 +268,8 @@ enum bt_status bt_ledger_list_entries(struct bt_ledger *ledger, struct bt_arena 
     assert(filter);
     assert(out);
     struct bt_ledger_head head = {.size = 0};
-    struct ledger_list_state tail = {.arena = arena, .filter = filter, .alarms = alarms};
+    struct ledger_list_state tail = {
+        .arena = arena, .filter = filter, .alarms = alarms, .range = {0, UINT64_MAX}};
     BT_TRY(bt_ledger_head(ledger, arena, alarms, &head, error));
     *out = (struct bt_ledger_entries){.last = BT_LEDGER_SEQ_NONE};
     if (bt_findings_count(alarms) > 0 || head.size == 0 || filter->count == 0) {
@@ -226,21 +283,21 @@ enum bt_status bt_ledger_list_entries(struct bt_ledger *ledger, struct bt_arena 
         const struct bt_store_scan named = {.order = tail.is_backwards ? BT_STORE_BY_HANDOFF_DOWN
                                                                        : BT_STORE_BY_HANDOFF,
                                             .key = tail.handoff_id};
-        return end_tail(ledger, &named, &tail, out, error);
+        BT_TRY(bt_store_entry_scan(ledger->store, &named, take_row, &tail, error));
+        return end_tail(&tail, out, error);
     }
     if (filter->is_exact && filter->trace_id.len > 0) {
         const struct bt_store_scan named = {.order = tail.is_backwards ? BT_STORE_BY_TRACE_DOWN
                                                                        : BT_STORE_BY_TRACE,
                                             .key = filter->trace_id};
-        return end_tail(ledger, &named, &tail, out, error);
+        BT_TRY(bt_store_entry_scan(ledger->store, &named, take_row, &tail, error));
+        return end_tail(&tail, out, error);
     }
-    const struct bt_store_scan scan = {
-        .order = tail.is_backwards ? BT_STORE_DOWN : BT_STORE_UP,
-        .from = !tail.is_backwards                                 ? filter->from
-                : filter->before > 0 && filter->before < head.size ? filter->before - 1
-                                                                   : head.size - 1,
-    };
-    return end_tail(ledger, &scan, &tail, out, error);
+    const uint64_t from = !tail.is_backwards                                 ? filter->from
+                          : filter->before > 0 && filter->before < head.size ? filter->before - 1
+                                                                             : head.size - 1;
+    BT_TRY(from < head.size ? scan_segments(ledger, &tail, from, error) : BT_OK);
+    return end_tail(&tail, out, error);
 }
 
 struct ledger_get_state {

@@ -16,8 +16,6 @@ bool bt_entry_fields_read(const struct bt_env *env, struct bt_arena *arena, bt_s
                           struct bt_entry_fields *out);
 /* The text of a member, or "". */
 bt_str bt_entry_fields_text(const struct bt_entry_fields *entry, const char *name);
-/* Whether one of its codes is this one. */
-bool bt_entry_fields_has_code(const struct bt_entry_fields *entry, bt_str code);
 /* True for what the caller submitted itself, and what names an agent that it is bound to. */
 bool bt_entry_fields_visible_to(const struct bt_call *work, const struct bt_entry_fields *entry);
 /* The entry with this id, if it exists and the caller may see it. */

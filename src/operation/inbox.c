@@ -339,3 +339,29 @@ enum bt_status bt_op_inbox_list(struct bt_call *work, const struct bt_args *args
     bt_emit_end(&emit);
     return bt_result_set_done(work);
 }
+
+enum bt_status bt_op_inbox_retry(struct bt_call *work, const struct bt_args *args)
+{
+    const bt_str message = bt_args_text(args, BT_ARG_INBOX_RETRY_MESSAGE);
+    struct bt_deliver deliver;
+    struct bt_emit emit;
+    struct bt_error error;
+    uint64_t seq = 0;
+    BT_TRY(deliver_of(work, &deliver));
+    const enum bt_status status = bt_inbox_retry(&deliver, message, &seq, &error);
+    if (status == BT_ENOENT) {
+        return bt_result_set_problem(work, BT_PROBLEM_NOT_FOUND, BT_STR(""),
+                                     "no item of this name was given up and has its document");
+    }
+    if (status != BT_OK || bt_findings_count(deliver.alarms) > 0) {
+        return bt_result_set_failed(work, BT_PROBLEM_STORE_UNAVAILABLE, "nothing was recorded");
+    }
+    bt_emit_init(&emit, &work->answer->body, false);
+    bt_emit_begin_object(&emit);
+    bt_emit_member_u64(&emit, "baton", 1);
+    bt_emit_member_string(&emit, "message", message);
+    bt_emit_member_string(&emit, "state", BT_STR("queued"));
+    bt_emit_member_u64(&emit, "seq", seq);
+    bt_emit_end(&emit);
+    return bt_result_set_done(work);
+}

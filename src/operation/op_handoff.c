@@ -5,12 +5,15 @@
 
 #include "json/emit.h"
 #include "json/options.h"
+#include "ledger/entry.h"
+#include "ledger/figures.h"
 #include "operation/entry_fields.h"
 #include "operation/ledger_json.h"
 #include "operation/pump.h"
 #include "operation/shown_json.h"
 
-enum { ENTRY_SCAN_MAX = 200000 };
+enum { ENTRY_SCAN_MAX = 100000 };
+#define YEAR_9999_S INT64_C(253370764800)
 
 bool bt_entry_fields_read(const struct bt_env *env, struct bt_arena *arena, bt_str text,
                           struct bt_entry_fields *out)
@@ -30,17 +33,6 @@ bt_str bt_entry_fields_text(const struct bt_entry_fields *entry, const char *nam
 {
     const bt_json_value *value = bt_json_get(entry->document, entry->root, bt_str_of(name));
     return value ? bt_json_text(value) : BT_STR("");
-}
-
-bool bt_entry_fields_has_code(const struct bt_entry_fields *entry, bt_str code)
-{
-    const bt_json_value *codes = bt_json_get(entry->document, entry->root, BT_STR("codes"));
-    for (size_t i = 0; codes && i < bt_json_count(codes); i++) {
-        if (bt_str_eq(bt_json_text(&bt_json_items(codes)[i]), code)) {
-            return true;
-        }
-    }
-    return false;
 }
 
 bool bt_entry_fields_visible_to(const struct bt_call *work, const struct bt_entry_fields *entry)
@@ -238,6 +230,7 @@ enum bt_status bt_op_handoff_repair_entry(struct bt_call *work, const struct bt_
 struct bt_op_handoff_selection {
     const struct bt_call *work;
     const struct bt_handoff_filter *filter;
+    bool has_words; /* the filter has one that is compared here */
 };
 
 static bool is_wanted(bt_str wanted, bt_str text)
@@ -245,26 +238,59 @@ static bool is_wanted(bt_str wanted, bt_str text)
     return wanted.len == 0 || bt_str_eq(wanted, text);
 }
 
-static bt_str event_of(const struct bt_entry_fields *entry)
+static bool has_code(const struct bt_entry *entry, bt_str code)
 {
-    const bt_json_value *refs = bt_json_get(entry->document, entry->root, BT_STR("refs"));
-    const bt_json_value *event = refs ? bt_json_get(entry->document, refs, BT_STR("event")) : NULL;
-    return event ? bt_json_text(event) : BT_STR("");
+    size_t i = 0;
+    while (i < entry->codes.count && !bt_str_eq(entry->codes.items[i], code)) {
+        i++;
+    }
+    return code.len == 0 || i < entry->codes.count;
+}
+
+static bool is_visible(const struct bt_call *work, bt_str text)
+{
+    struct bt_entry_fields fields;
+    return bt_scopes_hold(work->caller->scopes, BT_SCOPE_OPERATE) ||
+           (bt_entry_fields_read(work->service->env, work->arena, text, &fields) &&
+            bt_entry_fields_visible_to(work, &fields));
 }
 
 static bool matches_filter(void *context, bt_str text)
 {
     const struct bt_op_handoff_selection *selection = context;
     const struct bt_handoff_filter *filter = selection->filter;
-    struct bt_entry_fields entry;
-    return bt_entry_fields_read(selection->work->service->env, selection->work->arena, text,
-                                &entry) &&
-           bt_entry_fields_visible_to(selection->work, &entry) &&
-           is_wanted(filter->dialect, bt_entry_fields_text(&entry, "dialect")) &&
-           is_wanted(filter->source, bt_entry_fields_text(&entry, "source")) &&
-           is_wanted(filter->target, bt_entry_fields_text(&entry, "target")) &&
-           (filter->code.len == 0 || bt_entry_fields_has_code(&entry, filter->code)) &&
-           (filter->event.len == 0 || bt_str_eq(event_of(&entry), filter->event));
+    struct bt_entry entry;
+    const bool is_match =
+        !selection->has_words ||
+        (bt_entry_read(text, &entry) && is_wanted(filter->dialect, entry.dialect) &&
+         is_wanted(filter->source, entry.source) && is_wanted(filter->target, entry.target) &&
+         (is_wanted(filter->agent, entry.source) || is_wanted(filter->agent, entry.target)) &&
+         is_wanted(filter->event, entry.refs.event) && has_code(&entry, filter->code));
+    return is_match && is_visible(selection->work, text);
+}
+
+/* What the entries that the filter wants count for. */
+static enum bt_status find_places(struct bt_arena *arena, const struct bt_handoff_filter *filter,
+                                  struct bt_figures_places *out)
+{
+    *out = (struct bt_figures_places){.has_range = filter->has_since || filter->has_until,
+                                      .since_s = filter->has_since ? filter->since.seconds : 0,
+                                      .until_s =
+                                          filter->has_until ? filter->until.seconds : YEAR_9999_S};
+    bt_figures_add_place(out, BT_FIGURE_VERDICT, filter->verdict);
+    bt_figures_add_place(out, BT_FIGURE_KIND, filter->kind);
+    bt_figures_add_place(out, BT_FIGURE_DIALECT, filter->dialect);
+    bt_figures_add_place(out, BT_FIGURE_AGENT, filter->source);
+    bt_figures_add_place(out, BT_FIGURE_AGENT, filter->target);
+    bt_figures_add_place(out, BT_FIGURE_AGENT, filter->agent);
+    bt_figures_add_place(out, BT_FIGURE_CODE, filter->code);
+    if (filter->kind.len > 0 && filter->event.len > 0) {
+        bt_str event = BT_STR("");
+        BT_TRY(bt_arena_printf(arena, &event, "%.*s/%.*s", BT_STR_ARG(filter->kind),
+                               BT_STR_ARG(filter->event)));
+        bt_figures_add_place(out, BT_FIGURE_EVENT, event);
+    }
+    return BT_OK;
 }
 
 /* Accepted documents spell their trace id in lower case; otherwise every spelling is searched. */
@@ -281,7 +307,12 @@ static bool is_small(bt_str text)
 bool bt_op_read_handoffs(struct bt_call *work, const struct bt_handoff_filter *filter,
                          struct bt_ledger_entries *out)
 {
-    struct bt_op_handoff_selection selection = {work, filter};
+    struct bt_op_handoff_selection selection = {work, filter,
+                                                filter->dialect.len + filter->source.len +
+                                                        filter->target.len + filter->agent.len +
+                                                        filter->code.len + filter->event.len >
+                                                    0};
+    struct bt_figures_places places;
     struct bt_findings *alarms = bt_findings_new(work->arena);
     struct bt_error error;
     const struct bt_ledger_filter how = {
@@ -300,6 +331,7 @@ bool bt_op_read_handoffs(struct bt_call *work, const struct bt_handoff_filter *f
         .until = filter->until,
         .before = filter->has_after && !filter->is_rising ? filter->after : 0,
         .scan_max = ENTRY_SCAN_MAX,
+        .places = &places,
         .accept = matches_filter,
         .context = &selection,
     };
@@ -307,7 +339,7 @@ bool bt_op_read_handoffs(struct bt_call *work, const struct bt_handoff_filter *f
     if (filter->has_after && !filter->is_rising && filter->after == 0) {
         return true; /* only the first is needed */
     }
-    if (alarms &&
+    if (alarms && find_places(work->arena, filter, &places) == BT_OK &&
         bt_ledger_list_entries(work->service->ledger, work->arena, &how, alarms, out, &error) ==
             BT_OK &&
         bt_findings_count(alarms) == 0) {
@@ -355,6 +387,7 @@ void bt_handoff_filter_read(const struct bt_args *args, struct bt_handoff_filter
         .trace_id = bt_args_text(args, BT_ARG_HANDOFF_LIST_TRACE_ID),
         .source = bt_args_text(args, BT_ARG_HANDOFF_LIST_SOURCE),
         .target = bt_args_text(args, BT_ARG_HANDOFF_LIST_TARGET),
+        .agent = bt_args_text(args, BT_ARG_HANDOFF_LIST_AGENT),
         .code = bt_args_text(args, BT_ARG_HANDOFF_LIST_CODE),
         .event = bt_args_text(args, BT_ARG_HANDOFF_LIST_EVENT),
         .has_after = bt_args_has(args, BT_ARG_HANDOFF_LIST_AFTER),

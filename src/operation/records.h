@@ -39,6 +39,7 @@ struct bt_handoff_filter {
     bt_str trace_id;
     bt_str source;
     bt_str target;
+    bt_str agent; /* source or target */
     bt_str code;
     bt_str event; /* of its refs */
     bool has_since;

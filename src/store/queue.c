@@ -128,15 +128,14 @@ enum bt_status bt_queue_get(struct bt_store *store, struct bt_arena *arena, cons
     return BT_OK;
 }
 
-/* The item, if this lease holds it; no other node can lease it until the transaction ends. */
-static enum bt_status find_held(struct bt_store *store, struct bt_arena *arena,
-                                const struct bt_queue_end *held, struct bt_queue_item *out,
-                                struct bt_error *error)
+/* Find an item; no other node can lease it until the transaction ends. */
+static enum bt_status find_item(struct bt_store *store, struct bt_arena *arena, const bt_str key[2],
+                                struct bt_queue_item *out, struct bt_error *error)
 {
     struct bt_store_cell row[1][QUEUE_COLUMNS];
     struct store_queue_found found = {.arena = arena, .rows = row, .capacity = 1};
-    const struct bt_store_cell cells[QUEUE_KEYS] = {bt_store_cell_text(held->queue),
-                                                    bt_store_cell_text(held->message)};
+    const struct bt_store_cell cells[QUEUE_KEYS] = {bt_store_cell_text(key[0]),
+                                                    bt_store_cell_text(key[1])};
     const struct bt_store_query query = {BT_SQL_QUEUE_HOLD, cells, QUEUE_KEYS, keep_row, &found};
     BT_TRY(bt_store_write(store, &query, error));
     if (found.status != BT_OK || found.count == 0) {
@@ -144,6 +143,16 @@ static enum bt_status find_held(struct bt_store *store, struct bt_arena *arena,
                             "the item does not exist");
     }
     *out = item_of(row[0]);
+    return BT_OK;
+}
+
+/* The item, if this lease holds it. */
+static enum bt_status find_held(struct bt_store *store, struct bt_arena *arena,
+                                const struct bt_queue_end *held, struct bt_queue_item *out,
+                                struct bt_error *error)
+{
+    const bt_str key[2] = {held->queue, held->message};
+    BT_TRY(find_item(store, arena, key, out, error));
     if (out->state != BT_QUEUE_QUEUED && out->state != BT_QUEUE_LEASED) {
         return bt_error_set(error, BT_ENOENT, "the item has been ended");
     }
@@ -177,6 +186,28 @@ enum bt_status bt_queue_finish(struct bt_store *store, const struct bt_queue_end
     struct bt_arena arena;
     bt_arena_init(&arena, ITEM_BYTES_MAX);
     const enum bt_status status = finish_item(store, &arena, end, error);
+    bt_arena_free(&arena);
+    return status;
+}
+
+enum bt_status bt_queue_retry(struct bt_store *store, const bt_str key[2], uint64_t seq,
+                              struct bt_error *error)
+{
+    assert(key);
+    struct bt_arena arena;
+    struct bt_queue_item item = {.attempts = 0};
+    bt_arena_init(&arena, ITEM_BYTES_MAX);
+    enum bt_status status = find_item(store, &arena, key, &item, error);
+    if (status == BT_OK && (item.state != BT_QUEUE_DEAD || !item.payload.ptr)) {
+        status = bt_error_set(error, BT_ENOENT, "the item is not dead, or its document is gone");
+    }
+    if (status == BT_OK) {
+        item.state = BT_QUEUE_QUEUED;
+        item.attempts = 0;
+        item.not_before_ms = 0;
+        item.updated_seq = seq;
+        status = put_item(store, &item, error);
+    }
     bt_arena_free(&arena);
     return status;
 }

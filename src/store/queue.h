@@ -80,6 +80,10 @@ struct bt_queue_end {
  * BT_EDENIED: another lease holds it. A done or cancelled item loses its payload. */
 BT_MUST_USE enum bt_status bt_queue_finish(struct bt_store *store, const struct bt_queue_end *end,
                                            struct bt_error *error);
+/* Make a dead item wait again, as if it had never been leased, within a decision. `seq` is that of
+ * the entry that records it. BT_ENOENT: there is none, it is not dead, or it lost its payload. */
+BT_MUST_USE enum bt_status bt_queue_retry(struct bt_store *store, const bt_str key[2], uint64_t seq,
+                                          struct bt_error *error);
 struct bt_queue_limit {
     bt_str queue;
     uint64_t now_ms;

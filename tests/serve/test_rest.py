@@ -80,6 +80,7 @@ ROWS = {
     "denyApproval": ("POST", f"/v1/approvals/{NOBODY}/deny", JSON, {}, "approve", 404),
     "revokeApproval": ("POST", f"/v1/approvals/{NOBODY}/revoke", JSON, {}, "approve", 404),
     "listInboxes": ("GET", "/v1/inboxes", None, None, "operate", 200),
+    "retryDelivery": ("POST", "/v1/deliveries/h9/retry", None, None, "operate", 404),
     "listBlocked": ("GET", "/v1/govern/blocked", None, None, "operate", 200),
     "governPath": ("GET", "/v1/govern/path?from=a&to=b", None, None, "operate", 503),
     "verifyRoot": ("GET", "/v1/govern/root", None, None, "operate", 503),

@@ -543,6 +543,8 @@ def servers_are_listed_with_counters_and_compared_with_their_lock():
             mine = listed["t"]
             equal((mine["transport"], mine["serve"], mine["pinned"], mine["processes"], mine["open"], mine["hidden"], mine["unrecorded"], mine["dropped"]), ("stdio", True, True, 1, 1, 0, 0, 0))
             equal((mine["calls"]["returned"], mine["calls"]["refused"], mine["calls"]["total"]), (1, 1, 2))
+            equal([(item["kind"], item["sha256"]) for item in mine["items"] if item["name"] == "echo"], [("tools", json.loads((place.folder / "baton.mcp.lock").read_text())["servers"]["t"]["tools"]["echo"]["sha256"])])
+            equal(listed["broken"]["items"], [])
             place.text("ann", "release")
             held()
             for name in ("t", "far"):

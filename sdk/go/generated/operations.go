@@ -271,6 +271,7 @@ var table = struct {
 	GetRepair            Operation
 	GetReceipt           Operation
 	ListInboxes          Operation
+	RetryDelivery        Operation
 	TakeHandoffs         Operation
 	FinishHandoffs       Operation
 	ListBlocked          Operation
@@ -364,6 +365,7 @@ var table = struct {
 	GetRepair:            Operation{"getRepair", "GET", "/v1/handoffs/{id}/repair", "none", "", "report", []string{"application/json"}, false, false},
 	GetReceipt:           Operation{"getReceipt", "GET", "/v1/handoffs/{id}/receipt", "none", "", "text", []string{"text/plain", "application/json"}, false, false},
 	ListInboxes:          Operation{"listInboxes", "GET", "/v1/inboxes", "none", "", "object", []string{"application/json"}, false, false},
+	RetryDelivery:        Operation{"retryDelivery", "POST", "/v1/deliveries/{message}/retry", "none", "", "object", []string{"application/json"}, true, true},
 	TakeHandoffs:         Operation{"takeHandoffs", "POST", "/v1/inbox/{agent}/take", "members", "application/json", "object", []string{"application/json"}, true, true},
 	FinishHandoffs:       Operation{"finishHandoffs", "POST", "/v1/inbox/{agent}/finish", "members", "application/json", "object", []string{"application/json"}, true, true},
 	ListBlocked:          Operation{"listBlocked", "GET", "/v1/govern/blocked", "none", "", "object", []string{"application/json"}, false, false},
@@ -460,6 +462,7 @@ var ByID = map[string]*Operation{
 	"getRepair":            &table.GetRepair,
 	"getReceipt":           &table.GetReceipt,
 	"listInboxes":          &table.ListInboxes,
+	"retryDelivery":        &table.RetryDelivery,
 	"takeHandoffs":         &table.TakeHandoffs,
 	"finishHandoffs":       &table.FinishHandoffs,
 	"listBlocked":          &table.ListBlocked,
@@ -1370,6 +1373,7 @@ type StreamHandoffsOptions struct {
 	TraceID   string
 	Source    string
 	Target    string
+	Agent     string
 	Code      string
 	Event     string
 	Since     string
@@ -1388,6 +1392,7 @@ func (o Operations) StreamHandoffs(ctx context.Context, options *StreamHandoffsO
 		call.queryText("trace_id", options.TraceID)
 		call.queryText("source", options.Source)
 		call.queryText("target", options.Target)
+		call.queryText("agent", options.Agent)
 		call.queryText("code", options.Code)
 		call.queryText("event", options.Event)
 		call.queryText("since", options.Since)
@@ -1471,6 +1476,7 @@ type ListHandoffsOptions struct {
 	TraceID   string
 	Source    string
 	Target    string
+	Agent     string
 	Code      string
 	Event     string
 	Since     string
@@ -1491,6 +1497,7 @@ func (o Operations) ListHandoffs(ctx context.Context, options *ListHandoffsOptio
 		call.queryText("trace_id", options.TraceID)
 		call.queryText("source", options.Source)
 		call.queryText("target", options.Target)
+		call.queryText("agent", options.Agent)
 		call.queryText("code", options.Code)
 		call.queryText("event", options.Event)
 		call.queryText("since", options.Since)
@@ -1681,6 +1688,25 @@ func (o Operations) GetReceipt(ctx context.Context, id string, options *GetRecei
 // ListInboxes: list what waits in the inboxes of all agents. GET /v1/inboxes; scope: operate.
 func (o Operations) ListInboxes(ctx context.Context) (map[string]any, error) {
 	call := newCall(&table.ListInboxes)
+	var out map[string]any
+	if err := o.Caller.Run(ctx, call, &out); err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// RetryDeliveryOptions are what RetryDelivery may be given besides.
+type RetryDeliveryOptions struct {
+	Key string // of the call and all its retries; made when it is empty
+}
+
+// RetryDelivery: deliver an item again that was given up. POST /v1/deliveries/{message}/retry; scope: operate.
+func (o Operations) RetryDelivery(ctx context.Context, message string, options *RetryDeliveryOptions) (map[string]any, error) {
+	call := newCall(&table.RetryDelivery)
+	call.at("message", message)
+	if options != nil {
+		call.Key = options.Key
+	}
 	var out map[string]any
 	if err := o.Caller.Run(ctx, call, &out); err != nil {
 		return nil, err

@@ -537,6 +537,18 @@ pub(crate) const LIST_INBOXES: Operation = Operation {
     submits: false,
 };
 
+pub(crate) const RETRY_DELIVERY: Operation = Operation {
+    id: "retryDelivery",
+    method: "POST",
+    path: "/v1/deliveries/{message}/retry",
+    body: Body::None,
+    media: "",
+    accept: "application/json",
+    keyed: true,
+    records: true,
+    submits: false,
+};
+
 pub(crate) const TAKE_HANDOFFS: Operation = Operation {
     id: "takeHandoffs",
     method: "POST",
@@ -1375,7 +1387,7 @@ impl Client {
 
     /// Follow entries of the ledger as they are committed. `GET /v1/handoffs/stream`; scope:
     /// submit. Options: `dialect`, `verdict`, `kind`, `handoff_id`, `trace_id`, `source`,
-    /// `target`, `code`, `event`, `since`, `until`, `after`.
+    /// `target`, `agent`, `code`, `event`, `since`, `until`, `after`.
     pub fn stream_handoffs(&self, options: &Options) -> Result<Events<'_>> {
         self.run_events(Call::new(&STREAM_HANDOFFS, options))
     }
@@ -1391,8 +1403,8 @@ impl Client {
     }
 
     /// List entries of the ledger, newest first. `GET /v1/handoffs`; scope: submit. Options:
-    /// `dialect`, `verdict`, `kind`, `handoff_id`, `trace_id`, `source`, `target`, `code`,
-    /// `event`, `since`, `until`, `after`, `order`, `limit`.
+    /// `dialect`, `verdict`, `kind`, `handoff_id`, `trace_id`, `source`, `target`, `agent`,
+    /// `code`, `event`, `since`, `until`, `after`, `order`, `limit`.
     pub fn list_handoffs(&self, options: &Options) -> Result<Value> {
         self.run_value(Call::new(&LIST_HANDOFFS, options))
     }
@@ -1467,6 +1479,14 @@ impl Client {
     /// List what waits in the inboxes of all agents. `GET /v1/inboxes`; scope: operate.
     pub fn list_inboxes(&self) -> Result<Value> {
         self.run_value(Call::new(&LIST_INBOXES, &Options::new()))
+    }
+
+    /// Deliver an item again that was given up. `POST /v1/deliveries/{message}/retry`; scope:
+    /// operate. Options: `key`.
+    pub fn retry_delivery(&self, message: &str, options: &Options) -> Result<Value> {
+        let mut call = Call::new(&RETRY_DELIVERY, options);
+        call.set_path("message", message);
+        self.run_value(call)
     }
 
     /// Take what waits for an agent, under a lease. `POST /v1/inbox/{agent}/take`; scope:

@@ -205,6 +205,7 @@ export const OPERATIONS = makeTable({
   getRepair: { id: "getRepair", method: "GET", path: "/v1/handoffs/{id}/repair", body: "none", media: "", answer: "report", accept: "application/json", keyed: false, records: false, members: [] },
   getReceipt: { id: "getReceipt", method: "GET", path: "/v1/handoffs/{id}/receipt", body: "none", media: "", answer: "text", accept: "text/plain, application/json", keyed: false, records: false, members: [] },
   listInboxes: { id: "listInboxes", method: "GET", path: "/v1/inboxes", body: "none", media: "", answer: "object", accept: "application/json", keyed: false, records: false, members: [] },
+  retryDelivery: { id: "retryDelivery", method: "POST", path: "/v1/deliveries/{message}/retry", body: "none", media: "", answer: "object", accept: "application/json", keyed: true, records: true, members: [] },
   takeHandoffs: { id: "takeHandoffs", method: "POST", path: "/v1/inbox/{agent}/take", body: "members", media: "application/json", answer: "object", accept: "application/json", keyed: true, records: true, members: ["max", "lease_s", "wait_s"] },
   finishHandoffs: { id: "finishHandoffs", method: "POST", path: "/v1/inbox/{agent}/finish", body: "members", media: "application/json", answer: "object", accept: "application/json", keyed: true, records: true, members: ["items"] },
   listBlocked: { id: "listBlocked", method: "GET", path: "/v1/govern/blocked", body: "none", media: "", answer: "object", accept: "application/json", keyed: false, records: false, members: [] },
@@ -508,6 +509,7 @@ export interface StreamHandoffsOptions {
   trace_id?: string;
   source?: string;
   target?: string;
+  agent?: string;
   code?: string;
   event?: string;
   since?: string;
@@ -549,6 +551,7 @@ export interface ListHandoffsOptions {
   trace_id?: string;
   source?: string;
   target?: string;
+  agent?: string;
   code?: string;
   event?: string;
   since?: string;
@@ -591,6 +594,10 @@ export interface GetStatsOptions {
 
 export interface GetReceiptOptions {
   accept?: string;
+}
+
+export interface RetryDeliveryOptions {
+  key?: string;
 }
 
 export interface TakeHandoffsOptions {
@@ -980,6 +987,11 @@ export abstract class Operations {
   /** List what waits in the inboxes of all agents. GET /v1/inboxes; scope: operate. */
   listInboxes(): Promise<Record<string, unknown>> {
     return this.run(OPERATIONS.listInboxes, {});
+  }
+
+  /** Deliver an item again that was given up. POST /v1/deliveries/{message}/retry; scope: operate. */
+  retryDelivery(message: string, options: RetryDeliveryOptions = {}): Promise<Baton> {
+    return this.run(OPERATIONS.retryDelivery, { at: { message: message }, options });
   }
 
   /** Take what waits for an agent, under a lease. POST /v1/inbox/{agent}/take; scope: submit. */

@@ -230,13 +230,13 @@ class Operations:
 
     def stream_handoffs(
             self, *, dialect: str | None = None, verdict: str | None = None, kind: str | None = None, handoff_id: str | None = None,
-            trace_id: str | None = None, source: str | None = None, target: str | None = None, code: str | None = None, event: str | None = None,
-            since: str | None = None, until: str | None = None, after: int | None = None) -> AsyncIterator[dict[str, Any]]:
+            trace_id: str | None = None, source: str | None = None, target: str | None = None, agent: str | None = None, code: str | None = None,
+            event: str | None = None, since: str | None = None, until: str | None = None, after: int | None = None) -> AsyncIterator[dict[str, Any]]:
         """Follow entries of the ledger as they are committed. GET /v1/handoffs/stream; scope: submit."""
         return self._events(
                 OPERATIONS["streamHandoffs"], query={"dialect": dialect, "verdict": verdict, "kind": kind, "handoff_id": handoff_id,
-                "trace_id": trace_id, "source": source, "target": target, "code": code, "event": event, "since": since, "until": until,
-                "after": after})
+                "trace_id": trace_id, "source": source, "target": target, "agent": agent, "code": code, "event": event, "since": since,
+                "until": until, "after": after})
 
     async def submit_handoff(
             self, document: Document, /, dialect: str | None = None, *, path: str | None = None, fail_level: str | None = None,
@@ -255,13 +255,14 @@ class Operations:
 
     async def list_handoffs(
             self, *, dialect: str | None = None, verdict: str | None = None, kind: str | None = None, handoff_id: str | None = None,
-            trace_id: str | None = None, source: str | None = None, target: str | None = None, code: str | None = None, event: str | None = None,
-            since: str | None = None, until: str | None = None, after: int | None = None, order: str | None = None, limit: int | None = None) -> dict[str, Any]:
+            trace_id: str | None = None, source: str | None = None, target: str | None = None, agent: str | None = None, code: str | None = None,
+            event: str | None = None, since: str | None = None, until: str | None = None, after: int | None = None, order: str | None = None,
+            limit: int | None = None) -> dict[str, Any]:
         """List entries of the ledger, newest first. GET /v1/handoffs; scope: submit."""
         return await self._run(
                 OPERATIONS["listHandoffs"], query={"dialect": dialect, "verdict": verdict, "kind": kind, "handoff_id": handoff_id,
-                "trace_id": trace_id, "source": source, "target": target, "code": code, "event": event, "since": since, "until": until,
-                "after": after, "order": order, "limit": limit})
+                "trace_id": trace_id, "source": source, "target": target, "agent": agent, "code": code, "event": event, "since": since,
+                "until": until, "after": after, "order": order, "limit": limit})
 
     async def dispatch(self, body: Document, *, key: str | None = None) -> dict[str, Any]:
         """Dispatch a governed handoff. POST /v1/dispatch; scope: submit."""
@@ -311,6 +312,10 @@ class Operations:
     async def list_inboxes(self) -> dict[str, Any]:
         """List what waits in the inboxes of all agents. GET /v1/inboxes; scope: operate."""
         return await self._run(OPERATIONS["listInboxes"])
+
+    async def retry_delivery(self, message: str, *, key: str | None = None) -> dict[str, Any]:
+        """Deliver an item again that was given up. POST /v1/deliveries/{message}/retry; scope: operate."""
+        return await self._run(OPERATIONS["retryDelivery"], at={"message": message}, key=key)
 
     async def take_handoffs(
             self, agent: str, max: int | None = None, lease_s: int | None = None, wait_s: int | None = None, *, key: str | None = None) -> dict[str, Any]:

@@ -53,6 +53,7 @@ OPERATIONS = {
     "getRepair": Operation("getRepair", "GET", "/v1/handoffs/{id}/repair", "none", "", "report", ("application/json",), keyed=False, records=False),
     "getReceipt": Operation("getReceipt", "GET", "/v1/handoffs/{id}/receipt", "none", "", "text", ("text/plain", "application/json"), keyed=False, records=False),
     "listInboxes": Operation("listInboxes", "GET", "/v1/inboxes", "none", "", "object", ("application/json",), keyed=False, records=False),
+    "retryDelivery": Operation("retryDelivery", "POST", "/v1/deliveries/{message}/retry", "none", "", "object", ("application/json",), keyed=True, records=True),
     "takeHandoffs": Operation("takeHandoffs", "POST", "/v1/inbox/{agent}/take", "members", "application/json", "object", ("application/json",), keyed=True, records=True),
     "finishHandoffs": Operation("finishHandoffs", "POST", "/v1/inbox/{agent}/finish", "members", "application/json", "object", ("application/json",), keyed=True, records=True),
     "listBlocked": Operation("listBlocked", "GET", "/v1/govern/blocked", "none", "", "object", ("application/json",), keyed=False, records=False),
@@ -324,13 +325,13 @@ class Operations:
 
     def stream_handoffs(
             self, *, dialect: str | None = None, verdict: str | None = None, kind: str | None = None, handoff_id: str | None = None,
-            trace_id: str | None = None, source: str | None = None, target: str | None = None, code: str | None = None, event: str | None = None,
-            since: str | None = None, until: str | None = None, after: int | None = None) -> Iterator[dict[str, Any]]:
+            trace_id: str | None = None, source: str | None = None, target: str | None = None, agent: str | None = None, code: str | None = None,
+            event: str | None = None, since: str | None = None, until: str | None = None, after: int | None = None) -> Iterator[dict[str, Any]]:
         """Follow entries of the ledger as they are committed. GET /v1/handoffs/stream; scope: submit."""
         return self._events(
                 OPERATIONS["streamHandoffs"], query={"dialect": dialect, "verdict": verdict, "kind": kind, "handoff_id": handoff_id,
-                "trace_id": trace_id, "source": source, "target": target, "code": code, "event": event, "since": since, "until": until,
-                "after": after})
+                "trace_id": trace_id, "source": source, "target": target, "agent": agent, "code": code, "event": event, "since": since,
+                "until": until, "after": after})
 
     def submit_handoff(
             self, document: Document, /, dialect: str | None = None, *, path: str | None = None, fail_level: str | None = None,
@@ -349,13 +350,14 @@ class Operations:
 
     def list_handoffs(
             self, *, dialect: str | None = None, verdict: str | None = None, kind: str | None = None, handoff_id: str | None = None,
-            trace_id: str | None = None, source: str | None = None, target: str | None = None, code: str | None = None, event: str | None = None,
-            since: str | None = None, until: str | None = None, after: int | None = None, order: str | None = None, limit: int | None = None) -> dict[str, Any]:
+            trace_id: str | None = None, source: str | None = None, target: str | None = None, agent: str | None = None, code: str | None = None,
+            event: str | None = None, since: str | None = None, until: str | None = None, after: int | None = None, order: str | None = None,
+            limit: int | None = None) -> dict[str, Any]:
         """List entries of the ledger, newest first. GET /v1/handoffs; scope: submit."""
         return self._run(
                 OPERATIONS["listHandoffs"], query={"dialect": dialect, "verdict": verdict, "kind": kind, "handoff_id": handoff_id,
-                "trace_id": trace_id, "source": source, "target": target, "code": code, "event": event, "since": since, "until": until,
-                "after": after, "order": order, "limit": limit})
+                "trace_id": trace_id, "source": source, "target": target, "agent": agent, "code": code, "event": event, "since": since,
+                "until": until, "after": after, "order": order, "limit": limit})
 
     def dispatch(self, body: Document, *, key: str | None = None) -> dict[str, Any]:
         """Dispatch a governed handoff. POST /v1/dispatch; scope: submit."""
@@ -404,6 +406,10 @@ class Operations:
     def list_inboxes(self) -> dict[str, Any]:
         """List what waits in the inboxes of all agents. GET /v1/inboxes; scope: operate."""
         return self._run(OPERATIONS["listInboxes"])
+
+    def retry_delivery(self, message: str, *, key: str | None = None) -> dict[str, Any]:
+        """Deliver an item again that was given up. POST /v1/deliveries/{message}/retry; scope: operate."""
+        return self._run(OPERATIONS["retryDelivery"], at={"message": message}, key=key)
 
     def take_handoffs(
             self, agent: str, max: int | None = None, lease_s: int | None = None, wait_s: int | None = None, *, key: str | None = None) -> dict[str, Any]:
