@@ -6,6 +6,7 @@ import { askJson, onRefused } from "./api";
 import { live, useArrivals, useLive, type Live } from "./live";
 import { Feed } from "./pages/feed";
 import { Overview } from "./pages/overview";
+import { notifyPending } from "./notify";
 import { href, usePlace, type Place } from "./route";
 import { onSession, setToken, token } from "./session";
 import { visible } from "./text";
@@ -18,6 +19,7 @@ import { lazy } from "./ui/lazy";
 import { SignIn } from "./ui/signin";
 import { useAsk } from "./use";
 import { may } from "./who";
+import { forgetTitles } from "./work";
 
 export interface PageProps {
     id: string;
@@ -42,6 +44,7 @@ const PAGES: PageRow[] = [
     { name: "traces", title: "Traces", scopes: ["submit", "operate"], view: lazy(async () => (await import("./pages/traces")).Traces) },
     { name: "approvals", title: "Approvals", scopes: ["approve"], view: lazy(async () => (await import("./pages/approvals")).Approvals) },
     { name: "inboxes", title: "Inboxes", scopes: ["operate"], view: lazy(async () => (await import("./pages/inboxes")).Inboxes) },
+    { name: "tools", title: "Tools", scopes: ["operate"], view: lazy(async () => (await import("./pages/tools")).Tools) },
     { name: "pump", title: "Pump", scopes: ["operate"], view: lazy(async () => (await import("./pages/pump")).Pump) },
     { name: "ledger", title: "Ledger", scopes: ["operate"], view: lazy(async () => (await import("./pages/ledger")).Ledger) },
     { name: "playground", title: "Playground", scopes: ["check"], view: lazy(async () => (await import("./pages/playground")).Playground) },
@@ -117,7 +120,15 @@ function usePending(who: Who): number {
         ["pending", isAllowed],
         arrival,
     );
-    return data?.filter((approval) => approval.status === "pending").length ?? 0;
+    const pending = data?.filter((approval) => approval.status === "pending").map((approval) => approval.id);
+    const known = useRef<string[] | null>(null);
+    useEffect(() => {
+        if (pending && known.current && pending.some((id) => !known.current?.includes(id))) {
+            notifyPending(pending.length);
+        }
+        known.current = pending ?? known.current;
+    }, [pending?.join()]);
+    return pending?.length ?? 0;
 }
 
 function Menu({ current, who }: { current: PageRow; who: Who }) {
@@ -220,6 +231,7 @@ function useSession() {
     const [isAsking, setAsking] = useState(false);
     const asked = useAsk((signal) => askJson<Who>("/v1/whoami", { signal }), ["whoami", version]);
     const change = () => {
+        forgetTitles();
         setAsking(false);
         setVersion((n) => n + 1);
         live.restart();
@@ -247,7 +259,7 @@ export function App() {
         const id = visible(place.id)
             .map((piece) => piece.text)
             .join("");
-        const what = { handoff: `Handoff #${id}`, traces: `Trace ${id}`, agents: `Agent ${id}`, approvals: `Approval ${id}` };
+        const what = { handoff: `Handoff #${id}`, traces: `Trace ${id}`, agents: `Agent ${id}`, approvals: `Approval ${id}`, tools: `Tools of ${id}` };
         document.title = `${(place.id && what[page.name as keyof typeof what]) || page.title} · Baton`;
         if (!isFirst.current) {
             main.current?.querySelector("h1")?.focus();

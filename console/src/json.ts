@@ -12,7 +12,7 @@ function isClosing(token: string): boolean {
     return token === "}" || token === "]";
 }
 
-// In the layout of JSON.stringify with two blanks, numbers letter for letter. What is no JSON stays as it is.
+// In the layout of JSON.stringify with two blanks, numbers letter for letter. What is not JSON stays as it is.
 export function layout(text: string): string {
     try {
         JSON.parse(text);

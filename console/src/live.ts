@@ -38,7 +38,7 @@ class LiveStore {
         return () => this.listeners.delete(listener);
     }
 
-    // Begin again, as whoever the token says now.
+    // Begin again, as the principal of the present token.
     restart(): void {
         this.stop?.abort();
         this.stop = new AbortController();

@@ -126,3 +126,15 @@ export function gapText(ms: number): string {
           ? `${Math.round(seconds / 3600)} h`
           : `${Math.round(seconds / 86400)} d`;
 }
+
+// What is left of a time, to the second: 4:05, 1:02:03, 2 d.
+export function leftText(ms: number): string {
+    const seconds = Math.max(0, Math.floor(ms / 1000));
+    const two = (value: number) => String(value).padStart(2, "0");
+    const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
+    return hours >= 48
+        ? `${Math.floor(hours / 24)} d`
+        : hours > 0
+          ? `${hours}:${two(minutes)}:${two(seconds % 60)}`
+          : `${minutes}:${two(seconds % 60)}`;
+}

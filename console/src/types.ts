@@ -167,7 +167,7 @@ export interface ConsistencyProof {
 }
 
 export interface Graph {
-    nodes: { name: string; kind?: string; agent?: boolean }[];
+    nodes: { name: string; kind?: string; agent?: boolean; note?: string }[];
     edges: {
         from: string;
         to: string;
@@ -193,6 +193,16 @@ export interface PumpStatus {
     sandbox?: Record<string, unknown>;
 }
 
+export interface PumpEvent {
+    n: number;
+    at?: string;
+    code: string;
+    severity: Severity;
+    listener: string | null;
+    message: string;
+    params?: Record<string, unknown>;
+}
+
 export interface PumpListener {
     name: string;
     tag: string;
@@ -202,4 +212,56 @@ export interface PumpListener {
     in_flight: number;
     queued: number;
     restarts: number;
+}
+
+// A wrapped MCP server: its lock, and what this node counted since it started.
+export interface WrappedServer {
+    name: string;
+    transport: "stdio" | "http";
+    serve: boolean;
+    pinned: boolean;
+    items?: { kind: string; name: string; sha256: string }[]; // what its entry of the lock has
+    processes: number;
+    open: number;
+    hidden: number;
+    calls: Record<string, number>;
+    unrecorded: number;
+    dropped: number;
+}
+
+export interface WrapStats {
+    servers: {
+        server: string;
+        calls: number;
+        returned: number;
+        failed: number;
+        refused: number;
+        tokens: number;
+        cost: number;
+        tools: {
+            tool: string;
+            calls: number;
+            failed: number;
+            refused: number;
+            ms_p50: number | null;
+            ms_p95: number | null;
+            tokens: number;
+        }[];
+    }[];
+}
+
+export interface ToolCall {
+    seq: number;
+    time: string;
+    server: string | null;
+    tool: string | null;
+    event: string;
+    verdict: Verdict;
+    codes: string[];
+    ms: number | null;
+    tokens: number | null;
+    source: string | null;
+    session: string | null;
+    trace_id: string | null;
+    approval: string | null;
 }

@@ -76,6 +76,13 @@ export function useAsk<T>(ask: (signal: AbortSignal) => Promise<T>, on: readonly
 
 // Ask again soon after something happened, but once for many things that happen together.
 export function useEvents(path: string, ms: number, again: () => void): void {
+    useFollow(path, ms, again);
+}
+
+// The same, and each event is passed on.
+export function useFollow(path: string, ms: number, again: () => void, onData?: (data: string) => void): void {
+    const taker = useRef(onData);
+    taker.current = onData;
     useEffect(() => {
         const stop = new AbortController();
         let timer: ReturnType<typeof setTimeout> | undefined;
@@ -89,7 +96,10 @@ export function useEvents(path: string, ms: number, again: () => void): void {
             path: () => path,
             after: null,
             signal: stop.signal,
-            onEvent: soon,
+            onEvent: (event) => {
+                taker.current?.(event.data);
+                soon();
+            },
             onState: (state) => (state === "live" || state === "lost") && soon(),
         });
         return () => {

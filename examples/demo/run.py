@@ -50,7 +50,11 @@ class Demo:
             self.tokens[name] = self.ask("token", "new", "--tokens", "tokens.json", "--name", name, "--scopes", scopes, *more).strip()
         shutil.copytree(HERE / "pump", self.place / "pump", dirs_exist_ok=True)
         catalogue = json.dumps(str((HERE.parent / "governed/catalogue").resolve()))
-        (self.place / "baton.yaml").write_text(f"governed:\n  root: {catalogue}\ncontract:\n  workspace: demo\nauth:\n  anonymous: [check, submit]\nlog:\n  level: warn\n")
+        tools = json.dumps([sys.executable, "-B", str((HERE / "tools.py").resolve())])
+        (self.place / "baton.yaml").write_text(f"governed:\n  root: {catalogue}\ncontract:\n  workspace: demo\nauth:\n  anonymous: [check, submit]\nlog:\n  level: warn\n"
+                                               f"wrap:\n  servers:\n    desk:\n      command: {tools}\n      serve: true\n      rules: [{{tools: [close_ticket], deny: true}}]\n")
+        (self.place / "tools.changed").unlink(missing_ok=True)
+        self.ask("wrap", "pin", "--config", "baton.yaml", "desk")
 
     def start(self, name, *args, **more):
         """Start a child in a session of its own, so that Ctrl-C and the end of the terminal reach only us."""
@@ -105,11 +109,11 @@ class Demo:
     def fallen(self):
         return next((name for name, child in self.children if child.poll() is not None), None)
 
-    def request(self, method, path, body=None, kind=None, who=None):
+    def request(self, method, path, body=None, kind=None, who=None, more=None):
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
         fields = {"Authorization": f"Bearer {self.tokens[who]}"} if who else {}
         try:
-            connection.request(method, path, body, {**fields, **({"Content-Type": kind} if kind else {})})
+            connection.request(method, path, body, {**fields, **({"Content-Type": kind} if kind else {}), **(more or {})})
             answer = connection.getresponse()
             return answer.status, answer.read()
         finally:
@@ -140,14 +144,32 @@ class Demo:
             done = {"items": [{"message": item["message"], "lease": item["lease"], "outcome": "delivered"} for item in items]}
             self.request("POST", f"/v1/inbox/{agent}/finish", json.dumps(done).encode(), "application/json", "feeder")
 
+    def call_tool(self, name, **arguments):
+        """Call a tool of the wrapped server; what is refused is recorded too."""
+        return self.ask_tools("tools/call", {"name": name, "arguments": arguments}, {"Mcp-Name": name})
+
+    def ask_tools(self, method, params, fields):
+        meta = {"io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": {}}
+        body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": {**params, "_meta": meta}}).encode()
+        return self.request("POST", "/wrap/desk/mcp", body, "application/json", "feeder",
+                            {"Accept": "application/json, text/event-stream", "MCP-Protocol-Version": "2026-07-28", "Mcp-Method": method, **fields})
+
+    def use_tools(self, chance):
+        """An agent looks up tickets and writes mails, until the tool that writes them is not the one that was reviewed."""
+        ticket = chance.choice(["DP-118", "IM-42", "SEC-19", "UI-7"])
+        self.ask_tools("tools/list", {}, {})
+        for name, more in (("find_ticket", {}), ("send_mail", {"text": "We look into it."}), ("close_ticket", {})):
+            self.call_tool(name, ticket=ticket, **more)
+        (self.place / "tools.changed").touch()
+
     def feed(self):
         chance = random.Random()
         for scene in story.scenes(chance):
-            for act in scene:
+            for act in [None, *scene]:
                 if self.stopped.wait(chance.uniform(*PAUSE_S)):
                     return
                 try:
-                    self.play(act)
+                    self.play(act) if act else self.use_tools(chance)
                 except (OSError, ValueError, KeyError, http.client.HTTPException):
                     continue  # the server stops, or has stopped: the main thread tells
 
@@ -210,7 +232,8 @@ def first_requests(demo):
     want("dialects", sorted(seen), sorted(TYPES))
     for dialect, kinds in seen.items():
         want(f"{dialect} accepted", 2 in kinds, True)
-    for path in ("/v1/handoffs", "/v1/approvals", "/v1/traces", "/v1/ledger", "/v1/pump/status"):
+    want("a call of a wrapped tool", demo.call_tool("find_ticket", ticket="DP-118")[0], 200)
+    for path in ("/v1/handoffs", "/v1/wrap/calls", "/v1/approvals", "/v1/traces", "/v1/ledger", "/v1/pump/status"):
         want(f"GET {path}", demo.request("GET", path, who="operator")[0], 200)
     return wrong
 
@@ -222,6 +245,7 @@ def live(demo):
         if demo.stopped.is_set():
             return None
         demo.play(act)
+    demo.use_tools(random.Random(5))
     threading.Thread(target=demo.feed, daemon=True).start()
     while not demo.stopped.wait(0.5):
         if demo.fallen():

@@ -232,7 +232,7 @@ async function proven(page, seq) {
 
 // ---- claims ----
 
-const PLACES = ["overview", "feed", "agents", "map", "traces", "approvals", "inboxes", "pump", "ledger", "playground"];
+const PLACES = ["overview", "feed", "agents", "map", "traces", "approvals", "inboxes", "tools", "pump", "ledger", "playground"];
 
 async function looks(name, server, places) {
     for (const [mode, options] of [
@@ -278,6 +278,7 @@ async function emptyPages(server) {
         agents: "No agent handed anything over",
         map: "Nobody handed anything over",
         inboxes: "Nothing waits in any inbox",
+        tools: "This server wraps no MCP servers",
         nowhere: "There is nothing at this address",
         traces: "No trace yet",
         approvals: "Nobody is asking",
@@ -312,7 +313,7 @@ async function fullPages(demo) {
     const [trace] = (await demo.ask("/v1/traces")).body.traces.sort((a, b) => b.hops - a.hops);
     const bad = entries.find((item) => item.entry.codes.includes("SCHEMA_CONST"));
     const approval = (await demo.ask("/v1/approvals")).body.approvals.find((found) => found.status === "pending");
-    await looks("full", demo, [...PLACES, `handoff/${bad.seq}`, `traces/${trace.trace_id}`, `approvals/${approval.id}`]);
+    await looks("full", demo, [...PLACES, `handoff/${bad.seq}`, `traces/${trace.trace_id}`, `approvals/${approval.id}`, "tools/desk"]);
     await questions(demo, entries);
     const page = await open(demo);
     for (const dialect of ["universal", "contract", "governed", "plan", "xml"]) {
@@ -335,6 +336,8 @@ async function fullPages(demo) {
         await page.locator(".lanes .hop").count(),
         await page.locator("table tbody tr").count(),
     );
+    await tools(demo, page);
+    await joined(demo, page, trace);
     const good = entries.find((item) => item.entry.verdict === "accepted");
     await commands(demo, page, [
         ["accepted", good.seq],
@@ -343,6 +346,64 @@ async function fullPages(demo) {
     await go(page, "pump");
     await silentPump(demo, page);
     await page.context().close();
+}
+
+// Wrapped servers: what the lock has, what changed under it, and which calls were refused, as the server counts them.
+async function tools(demo, page) {
+    await go(page, "tools/desk");
+    equal("the tools of the lock are listed", await page.locator(".pins .mono.wrap").allInnerTexts(), ["close_ticket", "find_ticket", "send_mail"]);
+    await page.getByRole("button", { name: "Ask the server and compare" }).click();
+    await page.locator(".change").first().waitFor();
+    equal("a tool that changed under its pin is found", await page.locator(".change strong.mono").allInnerTexts(), ["/tools/send_mail"]);
+    const words = await page.locator(".change").innerText();
+    equal(
+        "and the change is told: words, arguments that nobody reviewed, the hint",
+        ["A copy goes to the archive.", "takes arguments that nobody reviewed", "bcc", "destructiveHint"].filter((word) => !words.includes(word)),
+        [],
+    );
+    await judge(page, "what changed");
+    await picture(page, "full-tools-changed");
+    const refused = (await demo.ask("/v1/wrap/calls?server=desk&event=refused&limit=100")).body.calls;
+    equal("calls were refused", refused.length > 0, true);
+    await page.locator("[aria-label='Filter calls'] select").nth(1).selectOption("refused");
+    await page.waitForFunction(() => location.hash.includes("event=refused"));
+    await page.waitForFunction(() => [...document.querySelectorAll("[aria-label=Calls] .badge")].every((badge) => badge.textContent.includes("refused")));
+    const shown = await page.locator("[aria-label=Calls] tbody .mono[href]").allInnerTexts();
+    equal("the page shows the refused calls of the store", refused.map((call) => `#${call.seq}`).filter((seq) => !shown.includes(seq)), []);
+    const message = (await demo.ask("/v1/handoffs?dialect=xml&verdict=accepted&limit=1")).body.entries[0];
+    await go(page, `traces/${message.entry.trace_id}`);
+    await page.locator(".thread .steps li").first().waitFor();
+    const steps = (await demo.ask(`/v1/pump/threads/${message.entry.trace_id}?client=${message.entry.source}`)).body;
+    equal("a trace through the pump has each step of its thread", await page.locator(".thread .steps li").count(), (steps.result ?? steps).entries.length);
+    await page.getByLabel("show payloads").check();
+    await page.locator(".thread pre").first().waitFor();
+    await judge(page, "a thread of the pump");
+    await picture(page, "full-thread");
+    await go(page, "pump");
+    equal("the pump lists its messages", (await page.locator(".messages li").count()) > 0, true);
+    await go(page, "tools/nobody");
+    equal("an unknown server leads back", await page.locator(".empty a[href='#/tools']").count(), 1);
+}
+
+// A trace has its deliveries; the feed shows them at their handoff, with what the work is about.
+async function joined(demo, page, trace) {
+    const hops = (await demo.ask(`/v1/traces/${trace.trace_id}`)).body.hops.map((hop) => hop.seq);
+    const deliveries = (await demo.ask("/v1/handoffs?kind=delivery&limit=500")).body.entries.filter((item) => hops.includes(item.entry.refs.parent));
+    await go(page, `traces/${trace.trace_id}`);
+    await page.locator(".joined-list li").first().waitFor();
+    const listed = await page.locator(".joined-list li a").allInnerTexts();
+    equal("a trace has the deliveries of its handoffs", [deliveries.length > 0, deliveries.map((item) => `#${item.seq}`).filter((seq) => !listed.includes(seq))], [true, []]);
+    equal("and each is in the waterfall", await page.locator(".waterfall-names li").count(), hops.length + listed.length);
+    const { seq } = deliveries[0];
+    const { parent } = deliveries[0].entry.refs;
+    await go(page, `feed?before=${Math.max(parent, seq) + 1}`);
+    await page.locator(".row-link", { hasText: new RegExp(`^#${parent}$`) }).waitFor();
+    const row = page.locator(".row", { has: page.locator(".row-link", { hasText: new RegExp(`^#${parent}$`) }) });
+    equal("a delivery stands with its handoff", await row.locator(`.delivery[href='#/handoff/${seq}']`).count(), 1);
+    equal("and not by itself", await page.locator(".row-link", { hasText: new RegExp(`^#${seq}$`) }).count(), 0);
+    const { handoff } = await (await fetch(`${demo.base}/v1/handoffs/${parent}/document`, { headers: { Authorization: `Bearer ${demo.token}` } })).json();
+    await row.locator(".row-title").waitFor();
+    equal("a row says what the work is about", await row.locator(".row-title").innerText(), handoff.context.summary);
 }
 
 // What an operator asks, each answered by the page within three clicks and compared with the store.
@@ -373,9 +434,10 @@ async function questions(demo, entries) {
     await answer("why they were rejected", 0, async (page) => {
         const count = (items, code) => items.filter((item) => item.entry.codes.includes(code)).length;
         await page.locator(".pareto li").first().waitFor();
-        const row = page.locator(".pareto li", { hasText: "SELF_LOOP" });
-        const before = count(await rejected(), "SELF_LOOP");
-        return [before - 1, Number(await row.locator(".mono").innerText()), count(await rejected(), "SELF_LOOP")];
+        const code = await page.locator(".pareto li code").first().innerText();
+        const row = page.locator(".pareto li", { hasText: code });
+        const before = count(await rejected(), code);
+        return [before - 1, Number(await row.locator(".mono").innerText()), count(await rejected(), code)];
     });
     await answer("who waits for an approval", 1, async (page, click, menu) => {
         const pending = async () => (await demo.ask("/v1/approvals")).body.approvals.filter((found) => found.status === "pending").length;
@@ -560,6 +622,46 @@ async function session(server) {
     await late.context().close();
 }
 
+// A token that is revoked, a page that may not be seen, and a server that refuses each answer of a page.
+async function refusals(server) {
+    const token = await server.newToken("leaver", "admin");
+    const leaver = await open(server.as(token));
+    await go(leaver, "ledger");
+    await leaver.locator("#consistency").waitFor();
+    execFileSync(baton, ["token", "revoke", "--tokens", "tokens.json", "leaver"], { cwd: server.folder });
+    await server.ask("/v1/admin/reload", { method: "POST" });
+    await leaver.locator("dialog.signin").waitFor();
+    equal("a revoked token is asked for anew, over the page", await leaver.locator("#consistency").count(), 1);
+    await signIn(leaver, server.token);
+    await leaver.locator("dialog.signin").waitFor({ state: "detached" });
+    equal("and the page is the same", await leaver.evaluate(() => location.hash), "#/ledger");
+    await leaver.context().close();
+
+    const checker = await open(server.as(await server.newToken("checker", "check")));
+    for (const place of PLACES.filter((name) => name !== "playground")) {
+        await go(checker, place);
+        equal(`${place} says which scope it needs`, await checker.locator(".empty", { hasText: "This page needs the scope" }).count(), 1);
+    }
+    await checker.context().close();
+
+    const refused = await open(server);
+    const body = JSON.stringify({ type: "/problems/SCOPE_MISSING", title: "scope missing", status: 403, code: "SCOPE_MISSING", scope: "operate" });
+    await refused.route(
+        (url) => url.pathname.startsWith("/v1/") && url.pathname !== "/v1/whoami",
+        (route) => route.fulfill({ status: 403, contentType: "application/problem+json", body }),
+    );
+    await refused.reload();
+    for (const place of PLACES) {
+        await go(refused, place);
+        if (place === "playground") {
+            await refused.locator("textarea").fill("{}");
+        }
+        await refused.locator("[role=alert]", { hasText: "SCOPE_MISSING" }).first().waitFor();
+        equal(`403 on ${place}: refused, and not empty or zero`, await refused.locator(".empty").count(), 0);
+    }
+    await refused.context().close();
+}
+
 // Tokens with one scope each: an approver sees requests as they come and are decided, an operator sees the ledger.
 async function scopes(server) {
     const approver = await open(server.as(await server.newToken("approver", "approve")));
@@ -608,6 +710,16 @@ async function ticks(server) {
     await server.submit(handoff()); // so that the proof has a hash
     const page = await open(server);
     equal("a receipt is verified", await proven(page, seq), ["holds", 5, 1]);
+    const { proof } = (await (await fetch(`${server.base}/v1/handoffs/${seq}/receipt`, { headers: { Accept: "application/json", Authorization: `Bearer ${server.token}` } })).json());
+    equal(
+        "the way to the root is drawn, with each hash of the proof",
+        [await page.locator(".merkle-box.sibling").count(), await page.locator(".merkle-box.good").count(), await page.locator(".merkle-box").count()],
+        [proof.length, 1, 2 * proof.length + 1],
+    );
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    await page.getByRole("button", { name: "copy the leaf hash" }).click();
+    await page.getByRole("button", { name: "copied the leaf hash" }).waitFor();
+    equal("a hash is copied in full", await page.evaluate(() => navigator.clipboard.readText()), (await server.ask(`/v1/handoffs/${seq}`)).body.leaf_hash);
     await picture(page, "tick");
     const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Download receipt" }).click()]);
     const file = path.join(server.folder, "receipt.tlog-proof");
@@ -639,6 +751,11 @@ async function ticks(server) {
         await go(page, "feed");
         const [state, , tick] = await proven(page, seq);
         equal(`an altered byte takes the tick away: ${what}`, [altered, state, tick], mark ? [1, "fails", 0] : [0, "holds", 1]);
+        equal(
+            `nothing beside it says that it passed: ${what}`,
+            [await page.locator(".page-aside .badge.good, .notice.good").count(), await page.locator(".notice.bad").count()],
+            mark ? [0, 1] : [2, 0],
+        );
         await page.unroute(where);
     }
     await page.evaluate(() => localStorage.setItem("baton.vkey", "other.example/log+12345678+AAAA"));
@@ -768,6 +885,74 @@ async function keyboard(server) {
     await page.keyboard.press("Enter");
     await page.locator(".approval .badge.good", { hasText: "approved" }).waitFor();
     equal("the second act decides", await status(), "approved");
+    await page.context().close();
+}
+
+// What was given up is delivered again by a button, with its reason beside it.
+async function retries(server) {
+    const target = "mail-sender";
+    await server.submit(handoff("Retry me.", { target: { skill: target } }));
+    const json = { method: "POST", headers: { "Content-Type": "application/json" } };
+    let message = "";
+    for (let i = 0; i < 5; i++) {
+        const [item] = (await server.ask(`/v1/inbox/${target}/take`, { ...json, body: "{}" })).body.items;
+        message = item.message;
+        await server.ask(`/v1/inbox/${target}/finish`, { ...json, body: JSON.stringify({ items: [{ message, lease: item.lease, outcome: "failed" }] }) });
+    }
+    const state = async () => (await server.ask("/v1/inboxes")).body.inboxes.filter((row) => row.agent === target).map((row) => [row.waiting, row.dead]);
+    equal("it was given up", await state(), [[0, 1]]);
+    const page = await open(server);
+    await go(page, "inboxes");
+    const item = page.locator(".dead-item", { hasText: message });
+    equal("with its reason", (await item.innerText()).includes("failed at its last attempt"), true);
+    await judge(page, "what was given up");
+    await page.getByRole("button", { name: `Deliver again: ${message}` }).click();
+    await item.getByText("waits again").waitFor();
+    equal("and waits again", await state(), [[1, 0]]);
+    await page.context().close();
+}
+
+// A request: lines are numbered, time runs down, and the decision has its reason and its entry.
+async function approvals(server) {
+    await server.submit(block({ ...REQUEST, exact_content: "cd /srv\nrm -rf data\nls" }), "contract", "text/markdown");
+    const found = (await server.ask("/v1/approvals")).body.approvals.filter((approval) => approval.status === "pending").at(-1);
+    const page = await open(server, { permissions: ["notifications"] });
+    await page.addInitScript(() => (window.notices = []));
+    await go(page, `approvals/${found.id}`);
+    await page.locator(".command-line").first().waitFor();
+    equal("each line of a command is a line", await page.locator(".command-line").allInnerTexts(), ["cd /srv000A", "rm -rf data000A", "ls"]);
+    equal(
+        "and numbered",
+        await page.locator(".command-line").evaluateAll((lines) => lines.map((line) => getComputedStyle(line, "::before").content)),
+        ["counter(line)", "counter(line)", "counter(line)"],
+    );
+    const left = page.locator(".approval [role=timer]");
+    const before = await left.innerText();
+    await page.waitForFunction((was) => document.querySelector(".approval [role=timer]").innerText !== was, before);
+    equal("time runs down", /left$/.test(before), true);
+    await judge(page, "a request with several lines");
+    await page.locator(".approval").screenshot({ path: path.join(pictures, "approval-lines.png") });
+    await page.evaluate(() => {
+        window.notices = [];
+        window.Notification = class {
+            static permission = "granted";
+            static requestPermission = async () => "granted";
+            constructor(title, options) {
+                window.notices.push([title, options.body]);
+            }
+        };
+    });
+    await page.getByRole("button", { name: "Notify me of requests" }).click();
+    await page.getByRole("button", { name: "Notifies you" }).waitFor();
+    await server.submit(block({ ...REQUEST, operation: "secret words", exact_content: "ls -a" }), "contract", "text/markdown");
+    await page.waitForFunction(() => window.notices.length > 0);
+    equal("a new request is a notification without its words", await page.evaluate(() => window.notices[0][0] + window.notices[0][1].replace(/\d+/, "N")), "Baton: consent is asked forN requests wait for a decision.");
+    await page.getByLabel("Reason for denying, optional").fill("not on a Friday");
+    await page.getByRole("button", { name: "Deny" }).click();
+    await page.locator(".decision", { hasText: "not on a Friday" }).waitFor();
+    const entries = (await server.ask("/v1/handoffs?kind=approval&limit=100")).body.entries;
+    const denied = entries.find((item) => item.entry.refs.approval === found.id && item.entry.refs.event === "REJECTED");
+    equal("the decision has its entry", await page.locator(".decision a").first().innerText(), `entry ${denied.seq}`);
     await page.context().close();
 }
 
@@ -1022,7 +1207,7 @@ async function playground(server) {
 }
 
 fs.mkdirSync(pictures, { recursive: true });
-const claims = { emptyPages, anonymous, firstEntry, session, ticks, consistency, rotation, keyboard, consent, hostile, feeds, playground, scopes };
+const claims = { emptyPages, anonymous, firstEntry, session, refusals, ticks, consistency, rotation, keyboard, consent, retries, approvals, hostile, feeds, playground, scopes };
 const server = await Server.empty();
 try {
     for (const [name, claim] of Object.entries(claims)) {

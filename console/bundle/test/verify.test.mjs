@@ -69,7 +69,7 @@ async function readKey(text) {
   const [whole, name, id, coded] = match;
   const typed = fromBase64(coded);
   if (typed.length !== KEY_BYTES + 1 || typed[0] !== LOG) {
-    throw new Malformed("the key is no Ed25519 key of a log");
+    throw new Malformed("the key is not an Ed25519 key of a log");
   }
   const digest = await sha256(join(toUtf8(`${name}
 `), typed));
@@ -105,7 +105,7 @@ function readCheckpoint(note) {
   }
   const hash = fromBase64(root);
   if (hash.length !== KEY_BYTES) {
-    throw new Malformed("the root of the checkpoint is no SHA-256 hash");
+    throw new Malformed("the root of the checkpoint is not a SHA-256 hash");
   }
   return { text, origin, size: BigInt(size), root: hash, signatures: lines.map(readSignature) };
 }
@@ -178,7 +178,7 @@ function leafHash(entry) {
 function nodeHash(left, right) {
   return sha256(join(new Uint8Array([1]), left, right));
 }
-async function rootFromInclusion(leaf, index, size, proof) {
+async function rootFromInclusion(leaf, index, size, proof, path = []) {
   if (index < 0n || index >= size || proof.length > PROOF_MAX) {
     return null;
   }
@@ -189,14 +189,14 @@ async function rootFromInclusion(leaf, index, size, proof) {
     if (last === 0n) {
       return null;
     }
-    if ((at & 1n) === 1n || at === last) {
-      root = await nodeHash(hash, root);
+    const isLeft = (at & 1n) === 1n || at === last;
+    root = isLeft ? await nodeHash(hash, root) : await nodeHash(root, hash);
+    path.push({ sibling: hash, isLeft, made: root });
+    if (isLeft) {
       while ((at & 1n) === 0n && at !== 0n) {
         at >>= 1n;
         last >>= 1n;
       }
-    } else {
-      root = await nodeHash(root, hash);
     }
     at >>= 1n;
     last >>= 1n;
@@ -264,7 +264,7 @@ function readReceipt(text) {
     throw new Malformed("the receipt is not of the known form");
   }
   if (!Array.isArray(proof) || !proof.every((hash) => typeof hash === "string" && hash.length === 64)) {
-    throw new Malformed("the proof of the receipt is no list of hashes");
+    throw new Malformed("the proof of the receipt is not a list of hashes");
   }
   return {
     index: BigInt(index),
@@ -303,9 +303,9 @@ async function entryStep(receipt, shown, leaf) {
   }
   return { name, state: "holds", detail: toHex(leaf) };
 }
-async function inclusionStep(receipt, leaf) {
+async function inclusionStep(receipt, leaf, path) {
   const { size, root } = receipt.checkpoint;
-  const found = await rootFromInclusion(leaf, receipt.index, size, receipt.proof);
+  const found = await rootFromInclusion(leaf, receipt.index, size, receipt.proof, path);
   return found && same(found, root) ? { name: "Inclusion proof", state: "holds", detail: `entry ${receipt.index} of a tree of ${size}` } : { name: "Inclusion proof", state: "fails", detail: "the hashes do not lead to the root of the checkpoint" };
 }
 async function signatureStep(receipt, key) {
@@ -325,7 +325,7 @@ async function documentStep(entry, document) {
   const name = "Document digest";
   const recorded = entry?.document;
   if (!recorded) {
-    return { name, state: "holds", detail: "the entry is about no document" };
+    return { name, state: "holds", detail: "the entry names no document" };
   }
   if (!document) {
     return { name, state: "holds", detail: "the bytes are not here; the entry keeps their digest" };
@@ -339,12 +339,14 @@ async function isCovered(receipt, key) {
 }
 async function prove(text, shown, key) {
   let steps;
+  let way = null;
   try {
     const receipt = readReceipt(text);
     const leaf = await leafHash(receipt.entry);
+    way = { leaf, path: [], root: receipt.checkpoint.root };
     steps = [
       await entryStep(receipt, shown, leaf),
-      await inclusionStep(receipt, leaf),
+      await inclusionStep(receipt, leaf, way.path),
       await signatureStep(receipt, key),
       await documentStep(shown.entry, shown.document)
     ];
@@ -356,7 +358,7 @@ async function prove(text, shown, key) {
   }
   const fails = steps.some((step) => step.state === "fails");
   const state = fails ? "fails" : steps.every((step) => step.state === "holds") ? "holds" : "unknown";
-  return { state, steps, entry: state === "holds" ? asEntry(shown.canonical) : null };
+  return { state, steps, entry: state === "holds" ? asEntry(shown.canonical) : null, way };
 }
 
 // src/verify/rotation.ts

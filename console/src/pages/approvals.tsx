@@ -3,13 +3,15 @@
 // what happens when somebody merely presses Enter.
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { PageProps } from "../app";
-import { askJson, post, Problem } from "../api";
+import { askJson, post, Problem, query, serverNow } from "../api";
 import { arrange, asText, commandsOf, countText, factsOf, sizeText, type Order } from "../consent";
-import { useArrivals } from "../live";
+import { useLive } from "../live";
+import { canNotify, setNotice, wantsNotice } from "../notify";
 import { href } from "../route";
-import type { Approval } from "../types";
-import { Empty, Loading, Page, ProblemNote, Text, Time } from "../ui/basic";
-import { useAsk } from "../use";
+import { leftText, lines, visible } from "../text";
+import type { Approval, Item, Listing } from "../types";
+import { Empty, Loading, Page, Pieces, ProblemNote, Text, Time } from "../ui/basic";
+import { useAsk, useEvents, useNow } from "../use";
 
 const TTLS = ["15m", "60m", "8h", "24h"];
 
@@ -28,12 +30,45 @@ function Risk({ level }: { level: unknown }) {
     return <span class={`badge ${word === "LOW" ? "plain" : word === "MEDIUM" ? "warn" : "bad"}`}>risk {word}</span>;
 }
 
+// What is left of the time to decide, to the second.
+function Countdown({ until }: { until: string }) {
+    useNow(1000);
+    const left = Date.parse(until) - serverNow();
+    return (
+        <span role="timer" class={`nowrap ${left < 60000 ? "bad-text" : ""}`} title={until}>
+            {left <= 0 ? "expired" : `${leftText(left)} left`}
+        </span>
+    );
+}
+
+// The browser is asked for permission by a press of this button, never by itself.
+function Notices() {
+    const [isOn, setOn] = useState(wantsNotice);
+    const [isRefused, setRefused] = useState(false);
+    if (!canNotify()) {
+        return null;
+    }
+    const change = () =>
+        void setNotice(!isOn).then((isNow) => {
+            setOn(isNow);
+            setRefused(!isOn && !isNow);
+        });
+    return (
+        <>
+            <button type="button" aria-pressed={isOn} onClick={change}>
+                {isOn ? "Notifies you" : "Notify me of requests"}
+            </button>
+            {isRefused && <span class="bad-text small">the browser does not allow it</span>}
+        </>
+    );
+}
+
 function List({ approvals, chosen }: { approvals: Approval[]; chosen: string }) {
     const [order, setOrder] = useState<Order>("given");
     const [words, setWords] = useState("");
     const shown = arrange(approvals, order, words);
     return (
-        <>
+        <div>
             <form class="inbox-tools" aria-label="Sort and filter" onSubmit={(event) => event.preventDefault()}>
                 <label>
                     <span>sort by</span>
@@ -55,7 +90,7 @@ function List({ approvals, chosen }: { approvals: Approval[]; chosen: string }) 
             </form>
             {shown.length === 0 && <p class="muted">No request has these words. Clear the filter to see all {approvals.length}.</p>}
             <Requests approvals={shown} chosen={chosen} />
-        </>
+        </div>
     );
 }
 
@@ -75,7 +110,7 @@ function Requests({ approvals, chosen }: { approvals: Approval[]; chosen: string
                             <Text>{approval.agent_id}</Text>, <Time at={approval.requested_at} ago />
                             {approval.status === "pending" && approval.expires_at && (
                                 <>
-                                    , expires <Time at={approval.expires_at} ago />
+                                    , <Countdown until={approval.expires_at} />
                                 </>
                             )}
                         </span>
@@ -83,6 +118,33 @@ function Requests({ approvals, chosen }: { approvals: Approval[]; chosen: string
                 </li>
             ))}
         </ul>
+    );
+}
+
+// A wrapped call may be laid out as indented JSON: the same values, which the fingerprint covers as they were written.
+function isCall(command: string): boolean {
+    try {
+        const value = JSON.parse(command) as unknown;
+        return typeof value === "object" && value !== null && JSON.stringify(value) === command;
+    } catch {
+        return false;
+    }
+}
+
+// Lines are numbered where there are several, so that none is overlooked.
+function CommandText({ command }: { command: string }) {
+    const text = isCall(command) ? JSON.stringify(JSON.parse(command), null, 2) : command;
+    const parts = text === command ? text.split(/(?<=\n)/) : lines(text);
+    return parts.length === 1 ? (
+        <Text isCommand>{text}</Text>
+    ) : (
+        <>
+            {parts.map((line) => (
+                <span class="command-line">
+                    <Pieces pieces={visible(line, true).filter((piece) => piece.text !== "\n")} />
+                </span>
+            ))}
+        </>
     );
 }
 
@@ -101,7 +163,7 @@ function Commands({ commands }: { commands: string[] }) {
                     <li key={index}>
                         <span class="number">{index + 1}.</span>
                         <pre class="exact" tabIndex={0} role="region" aria-label={`Command ${index + 1}`}>
-                            <Text isCommand>{command}</Text>
+                            <CommandText command={command} />
                         </pre>
                         <span class="muted small nowrap">{sizeText(command)}</span>
                     </li>
@@ -131,7 +193,7 @@ function useAct({ approval, onDone }: DecideProps): [boolean, (act: string, body
     return [isBusy, act];
 }
 
-// The second act. The focus goes to the way back, and consent is no submit button: Enter in a field does nothing.
+// The second act. The focus goes to the way back, and consent is not a submit button: Enter in a field does nothing.
 function Confirm({
     approval,
     isBusy,
@@ -253,6 +315,35 @@ function folded(events: ApprovalEvent[]): { event: ApprovalEvent; times: number 
     return found;
 }
 
+const DECISIONS = ["APPROVED", "REJECTED", "REVOKED", "EXPIRED", "CONSUMED"];
+
+// The entries that record what happened to a request, for who may open them, and the reason that a person gave.
+function Records({ id, news }: { id: string; news: string }) {
+    const { data } = useAsk(
+        async (signal) => {
+            const listing = await askJson<Listing>(`/v1/handoffs${query({ kind: "approval", limit: 500 })}`, { signal });
+            return listing.entries.filter((item) => item.entry.refs?.["approval"] === id && DECISIONS.includes(String(item.entry.refs["event"])));
+        },
+        ["approval-entries", id, news],
+    );
+    const reasonOf = (item: Item) => String(item.entry.refs?.["reason"] ?? "");
+    return (
+        <>
+            {(data ?? []).map((item) => (
+                <p key={item.seq} class="decision">
+                    <strong>{String(item.entry.refs?.["event"] ?? "")}</strong> in <a href={href("handoff", item.seq)}>entry {item.seq}</a>
+                    {reasonOf(item) && (
+                        <>
+                            , reason:{" "}
+                            {reasonOf(item) === "see-document" ? "in the document of the entry" : <Text>{reasonOf(item)}</Text>}
+                        </>
+                    )}
+                </p>
+            ))}
+        </>
+    );
+}
+
 function Events({ approval }: { approval: Approval }) {
     return (
         <ol class="events">
@@ -312,7 +403,8 @@ function Detail({ id, listed, onChange }: DetailProps) {
                 <Status status={data.status} /> <Risk level={data.risk_level} />{" "}
                 {data.status === "pending" && (
                     <span class="muted">
-                        waits until <Time at={data.expires_at} full />, <Time at={data.expires_at} ago />
+                        asked <Time at={data.requested_at} ago />, waits until <Time at={data.expires_at} full />,{" "}
+                        <Countdown until={data.expires_at} />
                     </span>
                 )}
             </p>
@@ -348,18 +440,20 @@ function Detail({ id, listed, onChange }: DetailProps) {
             </p>
             <Decide key={`${id}/${data.status}`} approval={data} onDone={done} />
             <h3>What happened</h3>
+            <Records id={id} news={stateOf(data)} />
             <Events approval={data} />
         </article>
     );
 }
 
 export function Approvals({ id }: PageProps) {
-    const arrival = useArrivals("approval");
+    const { listed } = useLive(); // a new connection lists anew
     const { data, problem, isLoading, again } = useAsk(
         async (signal) => (await askJson<{ approvals: Approval[] }>("/v1/approvals", { signal })).approvals,
         ["approvals"],
-        arrival,
+        listed,
     );
+    useEvents("/v1/handoffs/stream?kind=approval", 200, again); // its own, however busy the feed is
     const all = data;
     const sorted = [...(all ?? [])].sort(
         (a, b) =>
@@ -368,7 +462,15 @@ export function Approvals({ id }: PageProps) {
     );
     const pending = sorted.filter((approval) => approval.status === "pending").length;
     return (
-        <Page title="Approvals" aside={<span class="muted">{all ? `${pending} pending of ${all.length}` : ""}</span>}>
+        <Page
+            title="Approvals"
+            aside={
+                <>
+                    <span class="muted">{all ? `${pending} pending of ${all.length}` : ""}</span>
+                    <Notices />
+                </>
+            }
+        >
             {problem && <ProblemNote problem={problem} again={again} />}
             {!all && isLoading && <Loading />}
             {all && all.length === 0 && (

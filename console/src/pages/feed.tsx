@@ -13,6 +13,7 @@ import { NothingYet, NotYours } from "../ui/nothing";
 import { Pulse } from "../ui/pulse";
 import { useAsk } from "../use";
 import { may } from "../who";
+import { useTitles } from "../work";
 
 const FIELDS = ["verdict", "dialect", "kind", "agent", "source", "target", "code", "since", "until"] as const;
 type Filter = Record<(typeof FIELDS)[number], string>;
@@ -21,6 +22,7 @@ const VERDICTS = ["accepted", "rejected", "recorded"];
 const DIALECTS = ["universal", "contract", "governed", "plan", "xml", "raw", "baton"];
 const KINDS = ["handoff", "approval", "block", "unblock", "context", "delivery", "redaction", "key", "raw"];
 const PAGE = 100;
+const ROUNDS_MAX = 20; // questions for one page
 const CODES_SHOWN = 2; // in one line of a row
 
 // The address says what is shown; a range such as 1h ends now.
@@ -52,24 +54,20 @@ interface Turn {
     after?: number | undefined; // entries newer than this one
 }
 
-// The server's filter knows senders and receivers apart; an agent may be either.
+// The server looks at a limited number of entries for one answer. While they are not enough for a page, it is asked on.
 async function history(filter: Filter, turn: Turn, signal: AbortSignal): Promise<Listing> {
-    const { agent, ...plain } = filter;
-    const sides = agent ? [{ source: agent }, { target: agent }] : [{}];
     const isUp = turn.after !== undefined;
-    const found = await Promise.all(
-        sides.map((side) =>
-            askJson<Listing>(
-                `/v1/handoffs${query({ ...plain, ...side, limit: PAGE, after: turn.after ?? turn.before, order: isUp ? "asc" : undefined })}`,
-                { signal },
-            ),
-        ),
-    );
-    const items = new Map(found.flatMap((listing) => listing.entries).map((item) => [item.seq, item]));
-    const sorted = [...items.values()].sort((a, b) => (isUp ? a.seq - b.seq : b.seq - a.seq)).slice(0, PAGE);
-    const isMore = found.some((listing) => listing.next !== null);
-    const entries = sorted.sort((a, b) => b.seq - a.seq);
-    return { ...(found[0] as Listing), entries, next: isMore ? (entries.at(-1)?.seq ?? null) : null };
+    const entries: Item[] = [];
+    let after = turn.after ?? turn.before;
+    for (let round = 1; ; round++) {
+        const given = { ...filter, limit: PAGE - entries.length, after, order: isUp ? "asc" : undefined };
+        const listing = await askJson<Listing>(`/v1/handoffs${query(given)}`, { signal });
+        entries.push(...listing.entries);
+        if (listing.next === null || entries.length >= PAGE || round === ROUNDS_MAX) {
+            return { ...listing, entries: entries.sort((a, b) => b.seq - a.seq) };
+        }
+        after = listing.next;
+    }
 }
 
 function what(entry: Entry): string {
@@ -77,8 +75,46 @@ function what(entry: Entry): string {
     return entry.kind === "handoff" ? "" : [entry.kind, message, event].filter(Boolean).join(" ");
 }
 
-function Row({ item, isFresh }: { item: Item; isFresh: boolean }) {
+// The handoff that a delivery belongs to.
+function parentOf({ entry }: Item): number | null {
+    const parent = entry.refs?.["parent"];
+    return entry.kind === "delivery" && typeof parent === "number" ? parent : null;
+}
+
+// Deliveries stand with their handoff where that is shown too; oldest first.
+function fold(items: Item[]): { item: Item; deliveries: Item[] }[] {
+    const rows = new Map(items.map((item) => [item.seq, { item, deliveries: [] as Item[] }]));
+    for (const item of [...items].reverse()) {
+        const parent = parentOf(item);
+        const row = parent === null ? undefined : rows.get(parent);
+        if (row) {
+            row.deliveries.push(item);
+            rows.delete(item.seq);
+        }
+    }
+    return [...rows.values()];
+}
+
+function Delivery({ item }: { item: Item }) {
+    const event = String(item.entry.refs?.["event"] ?? "delivery");
+    const tone = { delivered: "good", dead: "bad", failed: "warn" }[event] ?? "plain";
+    return (
+        <a class={`badge ${tone} delivery`} href={href("handoff", item.seq)} aria-label={`Entry ${item.seq}: ${event}`}>
+            {event}
+        </a>
+    );
+}
+
+interface RowProps {
+    item: Item;
+    deliveries: Item[];
+    title: string;
+    isFresh: boolean;
+}
+
+function Row({ item, deliveries, title, isFresh }: RowProps) {
     const { entry } = item;
+    const parent = parentOf(item);
     return (
         <li class={`row ${entry.verdict} ${isFresh ? "fresh" : ""}`}>
             <Time at={entry.time} />
@@ -95,10 +131,29 @@ function Row({ item, isFresh }: { item: Item; isFresh: boolean }) {
                 {entry.source || entry.target ? (
                     <Way source={entry.source} target={entry.target} />
                 ) : (
-                    <span class="muted">{what(entry) || entry.actor}</span>
+                    <span class="muted">
+                        {what(entry) || entry.actor}
+                        {parent !== null && (
+                            <>
+                                {" "}
+                                of{" "}
+                                <a class="row-parent" href={href("handoff", parent)}>
+                                    #{parent}
+                                </a>
+                            </>
+                        )}
+                    </span>
+                )}
+                {title && (
+                    <span class="row-title">
+                        <Text>{title}</Text>
+                    </span>
                 )}
             </span>
             <span class="row-codes">
+                {deliveries.map((delivery) => (
+                    <Delivery key={delivery.seq} item={delivery} />
+                ))}
                 {entry.codes.slice(0, CODES_SHOWN).map((code) => (
                     <code>
                         <Text>{code}</Text>
@@ -132,6 +187,30 @@ function localTime(value: string): string {
     return Number.isNaN(ms) ? "" : new Date(ms - new Date(ms).getTimezoneOffset() * 60000).toISOString().slice(0, 16);
 }
 
+interface TypedProps {
+    value: string;
+    hint: string;
+    list: string;
+    onDone: (event: { currentTarget: { value: string } }) => void;
+}
+
+// What is being typed stays, whatever arrives meanwhile, until it is entered or the address changes.
+function Typed({ value, hint, list, onDone }: TypedProps) {
+    const [text, setText] = useState(value);
+    useEffect(() => setText(value), [value]);
+    return (
+        <input
+            value={text}
+            onInput={(event) => setText(event.currentTarget.value)}
+            onChange={onDone}
+            placeholder={hint}
+            spellcheck={false}
+            autocomplete="off"
+            list={list}
+        />
+    );
+}
+
 function Filters({ filter, onChange }: { filter: Filter; onChange: (filter: Filter) => void }) {
     const agents = useNames("agent");
     const codes = useNames("code");
@@ -153,14 +232,7 @@ function Filters({ filter, onChange }: { filter: Filter; onChange: (filter: Filt
     const field = (name: "agent" | "source" | "target" | "code", hint: string, names: string[]) => (
         <label>
             <span>{name}</span>
-            <input
-                value={filter[name]}
-                onChange={set(name, names)}
-                placeholder={hint}
-                spellcheck={false}
-                autocomplete="off"
-                list={`names-${name === "code" ? "code" : "agent"}`}
-            />
+            <Typed value={filter[name]} hint={hint} list={`names-${name === "code" ? "code" : "agent"}`} onDone={set(name, names)} />
         </label>
     );
     const time = (name: "since" | "until") => (
@@ -323,6 +395,8 @@ export function Feed({ who, onSignIn }: PageProps) {
             .slice(0, 300);
     }, [asked.data, newest, filter, isNewest, frozen]);
 
+    const rows = useMemo(() => fold(shown), [shown]);
+    const titles = useTitles(shown);
     const waiting = frozen ? now.items.filter((item) => item.seq > (frozen[0]?.seq ?? -1)).length : 0;
     const change = (next: Filter) => replacePlace(href("feed", "", next));
     const pause = (
@@ -347,8 +421,14 @@ export function Feed({ who, onSignIn }: PageProps) {
             <Filters filter={filter} onChange={change} />
             {shown.length > 0 ? (
                 <ol class="rows" aria-label="Entries, newest first">
-                    {shown.map((item) => (
-                        <Row key={item.seq} item={item} isFresh={item.seq >= now.listed} />
+                    {rows.map(({ item, deliveries }) => (
+                        <Row
+                            key={item.seq}
+                            item={item}
+                            deliveries={deliveries}
+                            title={titles.get(item.seq) ?? ""}
+                            isFresh={item.seq >= now.listed}
+                        />
                     ))}
                 </ol>
             ) : (!now.isLoaded || asked.isLoading) && !problem ? (
@@ -366,9 +446,9 @@ export function Feed({ who, onSignIn }: PageProps) {
             <nav class="pager" aria-label="Pages of entries">
                 {!isNewest && <a href={at({})}>Newest</a>}
                 {!isNewest && !isOver && shown[0] && <a href={at({ after: shown[0].seq })}>Newer</a>}
-                {(asked.data?.next != null || turn.after !== undefined) && shown.length > 0 && (
-                    <a href={at({ before: shown.at(-1)?.seq })}>Older</a>
-                )}
+                {turn.after !== undefined
+                    ? shown.length > 0 && <a href={at({ before: shown.at(-1)?.seq })}>Older</a>
+                    : asked.data?.next != null && <a href={at({ before: asked.data.next })}>Older</a>}
             </nav>
         </Page>
     );

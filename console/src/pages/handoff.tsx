@@ -6,13 +6,14 @@ import { ask, askBytes, askJson, askText, Problem } from "../api";
 import { href } from "../route";
 import { bytesText } from "../text";
 import type { Entry, LedgerHead, Report, ShownEntry } from "../types";
-import { Chip, Facts, Hash, Loading, Page, ProblemNote, Text, Time, VerdictMark, Way } from "../ui/basic";
+import { Chip, Copy, Facts, Hash, Loading, Page, ProblemNote, Text, Time, VerdictMark, Way } from "../ui/basic";
 import { DocumentView } from "../ui/document";
 import { FindingNote } from "../ui/finding";
 import { ProofView } from "../ui/proof";
 import { readMade, RepairView, type Made } from "../ui/repair";
 import { useAsk } from "../use";
 import type { Bytes } from "../verify/bytes";
+import type { State } from "../verify/receipt";
 
 interface Whole {
     shown: ShownEntry;
@@ -58,6 +59,7 @@ function EntryFacts({ shown }: { shown: ShownEntry }) {
             <dt>ref</dt>
             <dd class="mono">
                 <Text>{shown.ref}</Text>
+                <Copy value={shown.ref} name="the reference" />
             </dd>
             <dt>time</dt>
             <dd>
@@ -84,6 +86,7 @@ function EntryFacts({ shown }: { shown: ShownEntry }) {
                         <a class="mono" href={href("traces", entry.trace_id)}>
                             <Text>{entry.trace_id}</Text>
                         </a>
+                        <Copy value={entry.trace_id} name="the trace id" />
                     </dd>
                 </>
             )}
@@ -92,6 +95,7 @@ function EntryFacts({ shown }: { shown: ShownEntry }) {
                     <dt>handoff id</dt>
                     <dd class="mono">
                         <Text>{entry.handoff_id}</Text>
+                        <Copy value={entry.handoff_id} name="the handoff id" />
                     </dd>
                 </>
             )}
@@ -113,14 +117,14 @@ function EntryFacts({ shown }: { shown: ShownEntry }) {
                 <>
                     <dt>document</dt>
                     <dd>
-                        <Hash value={entry.document.sha256} length={16} /> {bytesText(entry.document.size)},{" "}
+                        <Hash value={entry.document.sha256} length={16} name="the digest" /> {bytesText(entry.document.size)},{" "}
                         {shown.document.state.replace("_", " ")}
                     </dd>
                 </>
             )}
             <dt>leaf</dt>
             <dd>
-                <Hash value={shown.leaf_hash} length={16} />
+                <Hash value={shown.leaf_hash} length={16} name="the leaf hash" />
             </dd>
         </dl>
     );
@@ -164,10 +168,10 @@ const GONE: Record<ShownEntry["document"]["state"], string> = {
     kept: "The document could not be fetched.",
     not_kept: "The document was not kept; the entry holds its digest.",
     redacted: "The document was redacted; the entry and its proof stand.",
-    none: "This entry is about no document.",
+    none: "This entry names no document.",
 };
 
-function Document({ whole }: { whole: Whole }) {
+function Document({ whole, proven }: { whole: Whole; proven: State | "busy" }) {
     const { shown, document, report } = whole;
     const judged = report?.documents[0];
     if (!document) {
@@ -176,8 +180,16 @@ function Document({ whole }: { whole: Whole }) {
     const text = textOf(document);
     return (
         <>
-            {judged && judged.findings.length === 0 && shown.entry.verdict !== "rejected" && (
-                <p class="notice good">No finding: every check passed.</p>
+            {proven === "fails" ? (
+                <p class="notice bad" role="alert">
+                    This document or its entry is not what was recorded: the receipt does not verify. Findings below are about the bytes on this
+                    page.
+                </p>
+            ) : (
+                proven === "holds" &&
+                judged &&
+                judged.findings.length === 0 &&
+                shown.entry.verdict !== "rejected" && <p class="notice good">No finding: every check passed.</p>
             )}
             <NewlyJudged entry={shown.entry} report={report} />
             <DocumentView text={text} findings={judged?.findings ?? []} dialect={shown.entry.dialect} />
@@ -223,6 +235,7 @@ function download(seq: number): void {
 
 export function Handoff({ id }: PageProps) {
     const { data, problem, isLoading, again } = useAsk((signal) => load(id, signal), ["handoff", id]);
+    const [proven, setProven] = useState<State | "busy">("busy");
     if (!data) {
         return (
             <Page title={`Entry ${id}`}>
@@ -238,7 +251,7 @@ export function Handoff({ id }: PageProps) {
             title={`Entry ${shown.seq}`}
             aside={
                 <>
-                    <VerdictMark verdict={shown.entry.verdict} />
+                    {proven === "fails" ? <span class="badge bad">✕ does not verify</span> : <VerdictMark verdict={shown.entry.verdict} />}
                     <Chip>{shown.entry.dialect}</Chip>
                     <button type="button" onClick={() => download(shown.seq)}>
                         Download receipt
@@ -248,10 +261,10 @@ export function Handoff({ id }: PageProps) {
         >
             <div class="columns">
                 <section aria-label="Document and findings">
-                    <Document whole={data} />
+                    <Document whole={data} proven={proven} />
                 </section>
                 <div class="stack">
-                    <ProofView shown={shown} document={document} receipt={receipt} head={head} />
+                    <ProofView shown={shown} document={document} receipt={receipt} head={head} onState={setProven} />
                     <section class="card" aria-labelledby="entry">
                         <h2 id="entry">Entry</h2>
                         <EntryFacts shown={shown} />

@@ -84,7 +84,7 @@ export function Inboxes(_: PageProps) {
                     </table>
                 </div>
             )}
-            <Dead />
+            <Dead onRetry={again} />
         </Page>
     );
 }

@@ -143,7 +143,7 @@ function Signatures({ head }: { head: LedgerHead }) {
             {witnesses.length === 0 && (
                 <Empty title="No witness has signed yet.">
                     <p>
-                        Whoever holds both key and disk could write a new history; it is found only if somebody else
+                        An attacker with both key and disk could write a new history; it is found only if somebody else
                         keeps an older checkpoint. A witness on another machine does that:
                     </p>
                     <Command>baton ledger witness init DIR --name witness.example/w1</Command>

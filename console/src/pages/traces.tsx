@@ -3,6 +3,7 @@
 import { useMemo } from "preact/hooks";
 import type { PageProps } from "../app";
 import { askJson } from "../api";
+import { useJoined, type Span } from "../join";
 import { useLive } from "../live";
 import { href } from "../route";
 import { gapText } from "../text";
@@ -10,6 +11,7 @@ import type { Graph, Hop, Trace } from "../types";
 import { Chip, Command, Empty, Loading, Page, ProblemNote, Text, Time, VerdictMark, Way } from "../ui/basic";
 import { GraphView } from "../ui/lazy";
 import { Lanes } from "../ui/lanes";
+import { Thread } from "../ui/thread";
 import { Waterfall } from "../ui/waterfall";
 import { useWork, type Work } from "../work";
 import { useAsk } from "../use";
@@ -101,7 +103,47 @@ function graphOf(trace: Trace): Graph {
     };
 }
 
-function HopTable({ hops, work }: { hops: Hop[]; work: Map<number, Work> }) {
+// What was delivered, asked and called on the way, in words.
+function Joined({ spans }: { spans: Span[] }) {
+    const others = spans.filter((span) => span.kind !== "handoff");
+    return others.length === 0 ? null : (
+        <ul class="list joined-list" aria-label="Deliveries, requests for consent and calls of tools">
+            {others.map((span) => (
+                <li key={`${span.kind}/${span.seq}`}>
+                    <a href={href("handoff", span.seq)}>#{span.seq}</a> <Chip>{span.kind}</Chip>{" "}
+                    <span class={span.isBad ? "bad-text" : ""}>
+                        <Text>{span.name}</Text>
+                    </span>
+                    {span.to > span.from && <span class="muted"> took {gapText(span.to - span.from)}</span>}
+                </li>
+            ))}
+        </ul>
+    );
+}
+
+// What messages of this trace caused in the pump, where the trace is a thread.
+function Threads({ trace }: { trace: Trace }) {
+    const clients = new Set(trace.hops.filter((hop) => hop.dialect === "xml" && hop.verdict === "accepted").map((hop) => hop.source ?? ""));
+    return clients.size === 0 ? null : (
+        <section aria-labelledby="threads">
+            <h2 id="threads">In the pump</h2>
+            {[...clients].map((client) => (
+                <Thread key={client} thread={trace.trace_id} client={client} />
+            ))}
+        </section>
+    );
+}
+
+function HopTable({ hops, work, spans }: { hops: Hop[]; work: Map<number, Work>; spans: Span[] }) {
+    return (
+        <>
+            <Hops hops={hops} work={work} />
+            <Joined spans={spans} />
+        </>
+    );
+}
+
+function Hops({ hops, work }: { hops: Hop[]; work: Map<number, Work> }) {
     return (
         <div class="table-frame" tabIndex={0} role="region" aria-label="Hops as a table">
             <table>
@@ -161,6 +203,8 @@ function One({ id }: { id: string }) {
         newest,
     );
     const trace = data;
+    const { seen } = useLive();
+    const spans = useJoined(trace, seen);
     const work = useWork(trace?.hops.map((hop) => hop.seq) ?? []);
     // A name that was accepted before one that was not.
     const named = [...(trace?.hops ?? [])].sort((a, b) => Number(a.verdict === "rejected") - Number(b.verdict === "rejected"));
@@ -169,8 +213,15 @@ function One({ id }: { id: string }) {
     const graph = useMemo(() => (trace ? graphOf(trace) : null), [trace]);
     if (!trace || !graph) {
         return (
-            <Page title="Trace">
-                {problem && <ProblemNote problem={problem} again={again} />}
+            <Page title="Trace" aside={<a href={href("traces")}>All traces</a>}>
+                {problem?.status === 404 && (
+                    <Empty title="No handoff that you may see has this trace id.">
+                        <p>
+                            Calls of wrapped tools have traces, too: see <a href={href("tools")}>tools</a>.
+                        </p>
+                    </Empty>
+                )}
+                {problem && problem.status !== 404 && <ProblemNote problem={problem} again={again} />}
                 {isLoading && <Loading />}
             </Page>
         );
@@ -205,7 +256,7 @@ function One({ id }: { id: string }) {
             </p>
             <section aria-labelledby="waterfall">
                 <h2 id="waterfall">Waterfall</h2>
-                <Waterfall trace={trace} />
+                <Waterfall spans={spans} />
             </section>
             <section aria-labelledby="timeline">
                 <h2 id="timeline">Timeline</h2>
@@ -217,8 +268,9 @@ function One({ id }: { id: string }) {
             </section>
             <section aria-labelledby="table">
                 <h2 id="table">The same as a table</h2>
-                <HopTable hops={trace.hops} work={work} />
+                <HopTable hops={trace.hops} work={work} spans={spans} />
             </section>
+            <Threads trace={trace} />
         </Page>
     );
 }

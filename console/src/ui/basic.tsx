@@ -5,7 +5,7 @@ import { useState } from "preact/hooks";
 import { exactTime, relativeTime, shortTime } from "../time";
 import { useNow } from "../use";
 import type { Problem } from "../api";
-import { visible } from "../text";
+import { visible, type Piece } from "../text";
 import type { Severity, Verdict } from "../types";
 
 const VERDICTS: Record<Verdict, [string, string]> = {
@@ -16,9 +16,13 @@ const VERDICTS: Record<Verdict, [string, string]> = {
 
 // Text of strangers: only ever a text node, and nothing in it stays invisible.
 export function Text({ children, isCommand }: { children: string; isCommand?: boolean }) {
+    return <Pieces pieces={visible(children, isCommand)} />;
+}
+
+export function Pieces({ pieces }: { pieces: Piece[] }) {
     return (
         <>
-            {visible(children, isCommand).map((piece) =>
+            {pieces.map((piece) =>
                 piece.mark ? (
                     <span class="hidden-mark" title={piece.mark}>
                         {piece.text}
@@ -69,11 +73,26 @@ export function Time({ at, full, ago }: { at: string; full?: boolean; ago?: bool
     );
 }
 
-export function Hash({ value, length = 12 }: { value: string; length?: number }) {
+// Copies a value in full, however short it is shown.
+export function Copy({ value, name }: { value: string; name: string }) {
+    const [isCopied, setCopied] = useState(false);
+    const copy = () =>
+        void navigator.clipboard?.writeText(value).then(() => (setCopied(true), setTimeout(() => setCopied(false), 1500)));
     return (
-        <span class="mono" title={value}>
-            {value.slice(0, length)}
-            {value.length > length ? "…" : ""}
+        <button type="button" class="quiet copy" onClick={copy} aria-label={`${isCopied ? "copied" : "copy"} ${name}`}>
+            {isCopied ? "copied" : "copy"}
+        </button>
+    );
+}
+
+export function Hash({ value, length = 12, name }: { value: string; length?: number; name?: string }) {
+    return (
+        <span class="nowrap">
+            <span class="mono" title={value}>
+                {value.slice(0, length)}
+                {value.length > length ? "…" : ""}
+            </span>
+            {name && <Copy value={value} name={name} />}
         </span>
     );
 }

@@ -1,15 +1,65 @@
 // SPDX-License-Identifier: Apache-2.0
 // dead.tsx - deliveries that were given up, newest first.
 import { useState } from "preact/hooks";
-import { askJson, query } from "../api";
+import { askJson, Problem, query } from "../api";
 import { useArrivals } from "../live";
 import { href } from "../route";
-import type { Listing } from "../types";
+import type { Item, Listing } from "../types";
 import { Loading, ProblemNote, Text, Time } from "./basic";
 import { useAsk } from "../use";
 
+// A message of an inbox or a webhook, which can be delivered again; those of the pump cannot.
+const CAN_RETRY = /^[hw]\d+$/;
+
+// Which items came back after they were given up, by the number of the later entry.
+async function retriedSince(signal: AbortSignal): Promise<Map<string, number>> {
+    const { entries } = await askJson<Listing>(`/v1/handoffs${query({ kind: "delivery", event: "retried", limit: 200 })}`, { signal });
+    return new Map(entries.reverse().map((item) => [String(item.entry.refs?.["message"] ?? ""), item.seq]));
+}
+
+function Retry({ message, onDone }: { message: string; onDone: () => void }) {
+    const [state, setState] = useState<{ isBusy: boolean; problem: Problem | null }>({ isBusy: false, problem: null });
+    const retry = () => {
+        setState({ isBusy: true, problem: null });
+        askJson(`/v1/deliveries/${encodeURIComponent(message)}/retry`, { method: "POST" }).then(onDone, (error: unknown) =>
+            setState({ isBusy: false, problem: error instanceof Problem ? error : new Problem(0, { detail: String(error) }) }),
+        );
+    };
+    return (
+        <>
+            <button type="button" disabled={state.isBusy} onClick={retry} aria-label={`Deliver again: ${message}`}>
+                Deliver again
+            </button>
+            {state.problem && <ProblemNote problem={state.problem} />}
+        </>
+    );
+}
+
+function DeadItem({ item, retried, onDone }: { item: Item; retried: number; onDone: () => void }) {
+    const refs = item.entry.refs ?? {};
+    const message = String(refs["message"] ?? "");
+    return (
+        <li class="dead-item">
+            <span>
+                <Time at={item.entry.time} full />{" "}
+                <a href={href("handoff", String(refs["parent"] ?? item.seq))}>#{refs["parent"] ?? item.seq}</a> <Text>{message}</Text>{" "}
+                <span class="muted">
+                    <Text>{String(refs["reason"] ?? "no reason was recorded")}</Text>, <a href={href("handoff", item.seq)}>record</a>
+                </span>
+            </span>
+            {retried > item.seq ? (
+                <span class="badge good">
+                    <a href={href("handoff", retried)}>waits again</a>
+                </span>
+            ) : (
+                CAN_RETRY.test(message) && <Retry message={message} onDone={onDone} />
+            )}
+        </li>
+    );
+}
+
 // Deliveries that were given up: of the pump, and of inboxes.
-export function Dead() {
+export function Dead({ onRetry }: { onRetry?: () => void }) {
     const arrival = useArrivals("delivery");
     const [after, setAfter] = useState<number | undefined>(undefined);
     const { data, problem, isLoading, again } = useAsk(
@@ -18,6 +68,11 @@ export function Dead() {
         ["dead", after],
         arrival,
     );
+    const retried = useAsk(retriedSince, ["retried"], arrival);
+    const done = () => {
+        retried.again();
+        onRetry?.();
+    };
     const dead = data?.entries ?? [];
     const next = data?.next ?? null;
     return (
@@ -34,13 +89,12 @@ export function Dead() {
             {dead.length > 0 && (
                 <ul>
                     {dead.map((item) => (
-                        <li key={item.seq}>
-                            <Time at={item.entry.time} full /> <a href={href("handoff", item.seq)}>#{item.seq}</a>{" "}
-                            <Text>{String(item.entry.refs?.["message"] ?? "")}</Text>{" "}
-                            <span class="muted">
-                                <Text>{String(item.entry.refs?.["reason"] ?? "")}</Text>
-                            </span>
-                        </li>
+                        <DeadItem
+                            key={item.seq}
+                            item={item}
+                            retried={retried.data?.get(String(item.entry.refs?.["message"] ?? "")) ?? -1}
+                            onDone={done}
+                        />
                     ))}
                 </ul>
             )}

@@ -14,7 +14,7 @@ interface Found {
     to: string;
 }
 
-const PAGES = ["overview", "feed", "agents", "map", "traces", "approvals", "inboxes", "pump", "ledger", "playground"];
+const PAGES = ["overview", "feed", "agents", "map", "traces", "approvals", "inboxes", "tools", "pump", "ledger", "playground"];
 const SHOWN = 12;
 const TYPED_MS = 150;
 

@@ -21,6 +21,7 @@ interface Box {
     x: number;
     y: number;
     width: number;
+    note: string; // below the name
 }
 
 interface Arrow {
@@ -111,8 +112,9 @@ function draw(graph: Graph, direction: Direction): Drawing {
     plan.setDefaultEdgeLabel(() => ({}));
     graph.nodes.forEach((node) =>
         plan.setNode(node.name, {
-            width: short(node.name).length * CHARACTER + 28,
+            width: Math.max(short(node.name).length, (node.note ?? "").length * 0.85) * CHARACTER + 28,
             height: HEIGHT,
+            note: node.note ?? "",
             kind: node.agent ? "agent" : (node.kind ?? ""),
         }),
     );
@@ -138,8 +140,8 @@ function draw(graph: Graph, direction: Direction): Drawing {
     layout(plan);
     const size = plan.graph() as { width?: number; height?: number };
     const boxes = plan.nodes().map((name): Box => {
-        const { x, y, width, kind } = plan.node(name) as unknown as Box;
-        return { name, x, y, width, kind };
+        const { x, y, width, kind, note } = plan.node(name) as unknown as Box;
+        return { name, x, y, width, kind, note };
     });
     const arrows = plan.edges().map((edge): Arrow => {
         const found = plan.edge(edge) as unknown as {
@@ -259,9 +261,14 @@ export function GraphView({ graph, label }: { graph: Graph; label: string }) {
                             height={HEIGHT}
                             rx="7"
                         />
-                        <text x={box.x} y={box.y + 4.5} text-anchor="middle">
+                        <text x={box.x} y={box.y + (box.note ? -2 : 4.5)} text-anchor="middle">
                             {short(box.name)}
                         </text>
+                        {box.note && (
+                            <text class="box-note" x={box.x} y={box.y + 11} text-anchor="middle">
+                                {box.note}
+                            </text>
+                        )}
                     </g>
                 ))}
             </svg>

@@ -6,6 +6,7 @@ const PATHS: Record<string, string> = {
     agents: "M10 9a3 3 0 1 0 0-6 3 3 0 0 0 0 6zM4 17c0-3 2.5-5 6-5s6 2 6 5",
     map: "M5 5h4v4H5zM12 11h4v4h-4zM9 7h5v4",
     inboxes: "M3 11l2-7h10l2 7v5H3zM3 11h4l1 2h4l1-2h4",
+    tools: "M12 3a4 4 0 0 0-1 7l-7 7 2 2 7-7a4 4 0 0 0 4-6l-2 2-2-2 2-2a4 4 0 0 0-3-1z",
     feed: "M3 5h14M3 10h14M3 15h9",
     traces: "M5 4v4a3 3 0 0 0 3 3h4a3 3 0 0 1 3 3v2M5 4l-2 2M5 4l2 2M15 16l-2-2M15 16l2-2",
     approvals: "M4 10.5l4 4 8-9",

@@ -9,13 +9,15 @@ import { readKey } from "../verify/note";
 import { trust, type Pin } from "../verify/pin";
 import { isCryptoHere, prove, type Proof, type State } from "../verify/receipt";
 import { receiptCommand } from "../text";
-import { Command, Hash, Text } from "./basic";
+import { Command, Copy, Hash, Text } from "./basic";
+import { MerklePath } from "./merkle";
 
 interface Props {
     shown: ShownEntry;
     document: Bytes | null;
     receipt: string | null;
     head: LedgerHead | null;
+    onState?: (state: State | "busy") => void;
 }
 
 const SIGNS: Record<State, [string, string, string]> = {
@@ -54,7 +56,7 @@ export function KeyAlarm({ pin, onTrust }: { pin: Pin; onTrust: () => void }) {
     );
 }
 
-// A key that the known one handed over to is no alarm, and no secret either.
+// A key that the known one handed over to is not an alarm, but it is told.
 export function RotationNote({ pin }: { pin: Pin }) {
     if (!pin.rotation) {
         return null;
@@ -96,7 +98,7 @@ export function KeyForm({ pin, onDone }: { pin: Pin; onDone: () => void }) {
                 </span>
             </summary>
             <p class="mono wrap">
-                <Text>{pin.vkey}</Text>
+                <Text>{pin.vkey}</Text> <Copy value={pin.vkey} name="the key" />
             </p>
             <form onSubmit={submit}>
                 <label for="vkey">Got the key another way? Paste it, and only it will do.</label>
@@ -133,6 +135,7 @@ function useProof({ shown, document, receipt }: Props, pin: Pin | null): Proof |
                     state: "fails",
                     steps: [{ name: "Key", state: "fails", detail: error.message }],
                     entry: null,
+                    way: null,
                 }))
                 .then((done) => isLate || setProof(done));
         }
@@ -178,6 +181,8 @@ export function ProofView(props: Props) {
     const state: State = pin?.isChanged ? "fails" : (proof?.state ?? "unknown");
     const isBusy = props.head !== null && props.receipt !== null && isCryptoHere() && proof === null;
     const [sign, tone] = SIGNS[state];
+    const told = isBusy ? "busy" : state;
+    useEffect(() => props.onState?.(told), [told]);
     return (
         <section
             class={`card proof ${isBusy ? "" : tone}`}
@@ -195,9 +200,10 @@ export function ProofView(props: Props) {
             {pin?.isChanged && <KeyAlarm pin={pin} onTrust={() => (trust(pin.shown, "first"), again())} />}
             {!isCryptoHere() && <p>Browsers verify only on https or on this machine.</p>}
             {isCryptoHere() && (props.receipt === null || !props.head) && (
-                <p class="muted">There is no receipt to be had.</p>
+                <p class="muted">The server gave no receipt for this entry.</p>
             )}
             {proof && <Steps proof={proof} />}
+            {proof?.way && <MerklePath key={props.shown.seq} way={proof.way} />}
             {pin && <KeyForm pin={pin} onDone={again} />}
             {pin && props.receipt !== null && (
                 <details class="key" open={!isCryptoHere()}>

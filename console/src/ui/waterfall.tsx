@@ -1,20 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// waterfall.tsx - a trace to scale: each hop from its moment to the next one, on one axis of time.
+// waterfall.tsx - a trace to scale: what happened, from its moment to its end, on one axis of time.
 import { useEffect, useRef, useState } from "preact/hooks";
+import type { Span } from "../join";
 import { href } from "../route";
 import { gapText } from "../text";
-import type { Hop, Trace } from "../types";
 import { Text } from "./basic";
 
 const ROW = 30;
 const TICKS = 5;
 const LEAST = 3; // pixels of a bar
 
-function nameOf(hop: Hop): string {
-    return `${hop.source ?? "?"} → ${hop.target ?? "?"}`;
-}
-
-export function Waterfall({ trace }: { trace: Trace }) {
+export function Waterfall({ spans }: { spans: Span[] }) {
     const place = useRef<HTMLDivElement>(null);
     const [room, setRoom] = useState(600);
     const [zoom, setZoom] = useState(1);
@@ -27,23 +23,23 @@ export function Waterfall({ trace }: { trace: Trace }) {
         observer.observe(element);
         return () => observer.disconnect();
     }, []);
-    const times = trace.hops.map((hop) => Date.parse(hop.time));
-    const start = Math.min(...times);
-    const length = Math.max(1, Math.max(...times) - start);
+    const start = Math.min(...spans.map((span) => span.from));
+    const length = Math.max(1, Math.max(...spans.map((span) => span.to)) - start);
     const width = room * zoom;
     const x = (ms: number) => ((ms - start) / length) * (width - 12);
-    const height = ROW * trace.hops.length + 22;
+    const height = ROW * spans.length + 22;
     return (
         <div class="waterfall">
             <ol class="waterfall-names">
-                {trace.hops.map((hop) => (
-                    <li key={hop.seq} title={nameOf(hop)}>
-                        <a href={href("handoff", hop.seq)}>#{hop.seq}</a> <Text>{nameOf(hop)}</Text>
+                {spans.map((span) => (
+                    <li key={`${span.kind}/${span.seq}`} title={`${span.kind} ${span.name}`}>
+                        <a href={href("handoff", span.seq)}>#{span.seq}</a> {span.kind !== "handoff" && <span class="chip">{span.kind}</span>}{" "}
+                        <Text>{span.name}</Text>
                     </li>
                 ))}
             </ol>
             <div class="waterfall-plot" ref={place} tabIndex={0} role="region" aria-label="Waterfall, to scale">
-                <svg width={width} height={height} role="img" aria-label="Hops to scale; the table below says the same">
+                <svg width={width} height={height} role="img" aria-label="To scale; the names beside it and the table below say the same">
                     {Array.from({ length: TICKS * zoom + 1 }, (_, i) => (
                         <g class="waterfall-tick">
                             <line x1={(i * (width - 12)) / (TICKS * zoom)} x2={(i * (width - 12)) / (TICKS * zoom)} y1="16" y2={height} />
@@ -52,25 +48,22 @@ export function Waterfall({ trace }: { trace: Trace }) {
                                 y="11"
                                 text-anchor={i === 0 ? "start" : i === TICKS * zoom ? "end" : "middle"}
                             >
-                                {gapText((length * i) / (TICKS * zoom))}
+                                {gapText(Math.round((length * i) / (TICKS * zoom)))}
                             </text>
                         </g>
                     ))}
-                    {trace.hops.map((hop, i) => {
-                        const from = times[i] ?? start;
-                        const to = times[i + 1] ?? from;
-                        return (
-                            <g class={hop.verdict === "rejected" ? "bad" : "good"}>
-                                <rect
-                                    x={x(from)}
-                                    y={22 + i * ROW + 6}
-                                    width={Math.max(LEAST, x(Math.max(from, to)) - x(from))}
-                                    height={ROW - 14}
-                                    rx="3"
-                                />
-                            </g>
-                        );
-                    })}
+                    {spans.map((span, i) => (
+                        <g class={`${span.isBad ? "bad" : "good"} ${span.kind === "handoff" ? "" : "joined"}`}>
+                            <title>{gapText(span.to - span.from)}</title>
+                            <rect
+                                x={x(span.from)}
+                                y={22 + i * ROW + 6}
+                                width={Math.max(LEAST, x(span.to) - x(span.from))}
+                                height={ROW - 14}
+                                rx="3"
+                            />
+                        </g>
+                    ))}
                 </svg>
             </div>
             <label class="waterfall-zoom">

@@ -25,7 +25,7 @@ export async function readKey(text: string): Promise<LogKey> {
     const [whole, name, id, coded] = match as unknown as [string, string, string, string];
     const typed = fromBase64(coded);
     if (typed.length !== KEY_BYTES + 1 || typed[0] !== LOG) {
-        throw new Malformed("the key is no Ed25519 key of a log");
+        throw new Malformed("the key is not an Ed25519 key of a log");
     }
     const digest = await sha256(join(toUtf8(`${name}\n`), typed));
     if (toHex(digest.slice(0, ID_BYTES)) !== id) {
@@ -74,7 +74,7 @@ export function readCheckpoint(note: string): Checkpoint {
     }
     const hash = fromBase64(root);
     if (hash.length !== KEY_BYTES) {
-        throw new Malformed("the root of the checkpoint is no SHA-256 hash");
+        throw new Malformed("the root of the checkpoint is not a SHA-256 hash");
     }
     return { text, origin, size: BigInt(size), root: hash, signatures: lines.map(readSignature) };
 }

@@ -5,7 +5,7 @@
 // what the proof proves and a key that we knew before has signed the root.
 import { fromBase64, fromHex, fromUtf8, Malformed, same, sha256, toHex, type Bytes } from "./bytes";
 import { isSigned, readCheckpoint, type Checkpoint, type LogKey } from "./note";
-import { leafHash, rootFromInclusion } from "./tree";
+import { leafHash, rootFromInclusion, type PathStep } from "./tree";
 
 const RECEIPT_MAX = 262144;
 
@@ -35,7 +35,7 @@ export function readReceipt(text: string): Receipt {
         throw new Malformed("the receipt is not of the known form");
     }
     if (!Array.isArray(proof) || !proof.every((hash) => typeof hash === "string" && hash.length === 64)) {
-        throw new Malformed("the proof of the receipt is no list of hashes");
+        throw new Malformed("the proof of the receipt is not a list of hashes");
     }
     return {
         index: BigInt(index),
@@ -57,6 +57,14 @@ export interface Proof {
     state: State; // holds: every step holds; fails: one fails
     steps: Step[];
     entry: Record<string, unknown> | null; // only when it is proven
+    way: Way | null; // null: the receipt cannot be read
+}
+
+// From the hash of the entry to the root that the checkpoint signs, as it was computed here.
+export interface Way {
+    leaf: Bytes;
+    path: PathStep[];
+    root: Bytes;
 }
 
 // What a page shows beside the receipt, and wants covered by it.
@@ -107,9 +115,9 @@ async function entryStep(receipt: Receipt, shown: Shown, leaf: Bytes): Promise<S
     return { name, state: "holds", detail: toHex(leaf) };
 }
 
-async function inclusionStep(receipt: Receipt, leaf: Bytes): Promise<Step> {
+async function inclusionStep(receipt: Receipt, leaf: Bytes, path?: PathStep[]): Promise<Step> {
     const { size, root } = receipt.checkpoint;
-    const found = await rootFromInclusion(leaf, receipt.index, size, receipt.proof);
+    const found = await rootFromInclusion(leaf, receipt.index, size, receipt.proof, path);
     return found && same(found, root)
         ? { name: "Inclusion proof", state: "holds", detail: `entry ${receipt.index} of a tree of ${size}` }
         : { name: "Inclusion proof", state: "fails", detail: "the hashes do not lead to the root of the checkpoint" };
@@ -133,7 +141,7 @@ async function documentStep(entry: unknown, document: Bytes | null): Promise<Ste
     const name = "Document digest";
     const recorded = (entry as { document?: { sha256?: string; size?: number } } | null)?.document;
     if (!recorded) {
-        return { name, state: "holds", detail: "the entry is about no document" };
+        return { name, state: "holds", detail: "the entry names no document" };
     }
     if (!document) {
         return { name, state: "holds", detail: "the bytes are not here; the entry keeps their digest" };
@@ -157,12 +165,14 @@ export function isCryptoHere(): boolean {
 // Verify the text of a receipt against what is shown and a key that is known already.
 export async function prove(text: string, shown: Shown, key: LogKey): Promise<Proof> {
     let steps: Step[];
+    let way: Way | null = null;
     try {
         const receipt = readReceipt(text);
         const leaf = await leafHash(receipt.entry);
+        way = { leaf, path: [], root: receipt.checkpoint.root };
         steps = [
             await entryStep(receipt, shown, leaf),
-            await inclusionStep(receipt, leaf),
+            await inclusionStep(receipt, leaf, way.path),
             await signatureStep(receipt, key),
             await documentStep(shown.entry, shown.document),
         ];
@@ -174,5 +184,5 @@ export async function prove(text: string, shown: Shown, key: LogKey): Promise<Pr
     }
     const fails = steps.some((step) => step.state === "fails");
     const state = fails ? "fails" : steps.every((step) => step.state === "holds") ? "holds" : "unknown";
-    return { state, steps, entry: state === "holds" ? asEntry(shown.canonical) : null };
+    return { state, steps, entry: state === "holds" ? asEntry(shown.canonical) : null, way };
 }

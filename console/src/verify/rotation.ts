@@ -2,7 +2,7 @@
 // rotation.ts - from a key that this browser trusts to the one that the ledger signs with now.
 //
 // A rotation is an entry of kind `key` whose document is the new key, as a line; the old key signs the
-// checkpoint that covers it. So whoever trusts the old key can see that it named its successor itself.
+// checkpoint that covers it. So a reader who trusts the old key can see that it named its successor itself.
 import { fromUtf8, Malformed, sha256, toHex, type Bytes } from "./bytes";
 import { readKey, type LogKey } from "./note";
 import { entryOf, isCovered, readReceipt } from "./receipt";

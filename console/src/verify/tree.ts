@@ -12,13 +12,21 @@ function nodeHash(left: Bytes, right: Bytes): Promise<Bytes> {
     return sha256(join(new Uint8Array([1]), left, right));
 }
 
+// One level of the way from a leaf to the root: the hash from the proof, and what both make.
+export interface PathStep {
+    sibling: Bytes;
+    isLeft: boolean; // the sibling stands left
+    made: Bytes;
+}
+
 // The root of a tree of `size` leaves in which `leaf` is number `index`; null when the proof does
-// not fit that place.
+// not fit that place. Each level is added to `path`.
 export async function rootFromInclusion(
     leaf: Bytes,
     index: bigint,
     size: bigint,
     proof: Bytes[],
+    path: PathStep[] = [],
 ): Promise<Bytes | null> {
     if (index < 0n || index >= size || proof.length > PROOF_MAX) {
         return null;
@@ -30,14 +38,14 @@ export async function rootFromInclusion(
         if (last === 0n) {
             return null;
         }
-        if ((at & 1n) === 1n || at === last) {
-            root = await nodeHash(hash, root);
+        const isLeft = (at & 1n) === 1n || at === last;
+        root = isLeft ? await nodeHash(hash, root) : await nodeHash(root, hash);
+        path.push({ sibling: hash, isLeft, made: root });
+        if (isLeft) {
             while ((at & 1n) === 0n && at !== 0n) {
                 at >>= 1n;
                 last >>= 1n;
             }
-        } else {
-            root = await nodeHash(root, hash);
         }
         at >>= 1n;
         last >>= 1n;
