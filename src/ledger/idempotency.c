@@ -30,8 +30,8 @@ void bt_ledger_set_withheld(struct bt_ledger *ledger, uint32_t names)
 void bt_ledger_set_observer(struct bt_ledger *ledger, bt_ledger_event_fn *observer, void *context)
 {
     assert(ledger);
-    ledger->observer = observer;
-    ledger->observer_context = context;
+    ledger->observer.notify = observer;
+    ledger->observer.context = context;
 }
 
 enum bt_status bt_idempotency_find(const struct bt_ledger_transaction *recording,

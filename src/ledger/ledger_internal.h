@@ -64,6 +64,11 @@ struct bt_ledger_entry_form {
     uint32_t withheld;              /* names that are always withheld */
 };
 
+struct bt_ledger_observer {
+    bt_ledger_event_fn *notify; /* called with durable events; NULL: none */
+    void *context;
+};
+
 struct bt_ledger {
     struct bt_arena arena; /* holds the ledger itself */
     struct bt_store *store;
@@ -85,8 +90,7 @@ struct bt_ledger {
     bool defers_head;
     bt_str pending_head_note;
     struct bt_idempotency *idempotency; /* the request that the next transaction answers, or NULL */
-    bt_ledger_event_fn *observer;       /* called with durable events; NULL: none */
-    void *observer_context;
+    struct bt_ledger_observer observer;
     struct bt_ledger_entry_form form;
     struct bt_figures_segment figures; /* of the entries that are added */
 };

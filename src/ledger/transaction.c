@@ -188,7 +188,7 @@ static enum bt_status keep_leaf(struct bt_ledger_transaction *recording,
 static enum bt_status keep_event(struct bt_ledger_transaction *recording,
                                  const struct bt_entry *entry)
 {
-    if (!recording->ledger->observer || entry->refs.event.len == 0) {
+    if (!recording->ledger->observer.notify || entry->refs.event.len == 0) {
         return BT_OK;
     }
     struct bt_ledger_event *event = BT_NEW(recording->arena, struct bt_ledger_event);
@@ -206,7 +206,7 @@ static void notify_events(const struct bt_ledger_transaction *recording)
 {
     const struct bt_ledger *ledger = recording->ledger;
     for (const struct bt_ledger_event *at = recording->events; at; at = at->before) {
-        ledger->observer(ledger->observer_context, at->kind, at->event);
+        ledger->observer.notify(ledger->observer.context, at->kind, at->event);
     }
 }
 
