@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * sized.c - structs of other releases -> structs of this one, and back.
+ * sized.c - structs of other releases -> structs of this one.
  */
 #include "base/sized.h"
 
@@ -8,19 +8,11 @@
 
 #include "base/error.h"
 
-/* The bytes that the caller's struct has. */
-static size_t read_size(const void *given, struct bt_sized_layout layout)
-{
-    uint32_t size;
-    memcpy(&size, given, sizeof(size));
-    return size == 0 ? layout.first : size;
-}
-
-enum bt_status bt_sized_check(const void *out, struct bt_sized_layout layout)
+enum bt_status bt_sized_check_other(const void *out, struct bt_sized_layout layout)
 {
     assert(out);
     const unsigned char *bytes = out;
-    const size_t size = read_size(out, layout);
+    const size_t size = bt_sized_size(out, layout);
     if (size < layout.first || size > BT_SIZED_BYTES_MAX) {
         return BT_EINVAL;
     }
@@ -32,15 +24,15 @@ enum bt_status bt_sized_check(const void *out, struct bt_sized_layout layout)
     return BT_OK;
 }
 
-enum bt_status bt_sized_read(const void *given, struct bt_sized_layout layout, void *out)
+enum bt_status bt_sized_read_other(const void *given, struct bt_sized_layout layout, void *out)
 {
     assert(layout.first <= layout.known && layout.known <= BT_SIZED_BYTES_MAX);
     if (!given) {
         memset(out, 0, layout.known);
         return BT_OK;
     }
-    BT_TRY(bt_sized_check(given, layout));
-    const size_t size = read_size(given, layout);
+    BT_TRY(bt_sized_check_other(given, layout));
+    const size_t size = bt_sized_size(given, layout);
     memcpy(out, given, size < layout.known ? size : layout.known);
     if (size < layout.known) {
         memset((char *)out + size, 0, layout.known - size);
@@ -49,12 +41,4 @@ enum bt_status bt_sized_read(const void *given, struct bt_sized_layout layout, v
     const uint32_t known = (uint32_t)layout.known;
     memcpy(out, &known, sizeof(known));
     return BT_OK;
-}
-
-void bt_sized_write(void *out, struct bt_sized_layout layout, const void *filled)
-{
-    const size_t size = read_size(out, layout);
-    const size_t head = sizeof(uint32_t);
-    memcpy((char *)out + head, (const char *)filled + head,
-           (size < layout.known ? size : layout.known) - head);
 }
