@@ -62,12 +62,18 @@ enum bt_status mcp_open_state(struct mcp_request *request, bt_str what, bool *ou
 
 /* ---- Legacy ---------------------------------------------------------------------------------- */
 
+bt_str mcp_question_prefix(const struct mcp *mcp)
+{
+    /* "baton-" is for lines; `baton wrap` drops it, which asks clients under such ids itself. */
+    return mcp->place.headers ? BT_STR("question-") : BT_STR("baton-");
+}
+
 static void put_request(struct mcp_request *request, uint64_t number,
                         const struct mcp_legacy_question *wanted)
 {
     struct bt_emit emit;
     char id[32];
-    (void)snprintf(id, sizeof(id), "baton-%" PRIu64, number);
+    (void)snprintf(id, sizeof(id), "%s%" PRIu64, mcp_question_prefix(request->mcp).ptr, number);
     bt_emit_init(&emit, request->out, false);
     bt_emit_begin_object(&emit);
     bt_emit_member_string(&emit, "jsonrpc", BT_STR("2.0"));

@@ -37,7 +37,7 @@ typedef enum bt_status mcp_resume_fn(struct mcp_call *call, const bt_str notes[2
 
 /* A call that waits for an answer (legacy). */
 struct mcp_pending_question {
-    uint64_t number;    /* of its id "baton-N"; 0: unused */
+    uint64_t number;    /* of its id, behind the prefix; 0: unused */
     struct bt_buf call; /* the id of the call, JSON */
     mcp_resume_fn *resume;
     struct bt_buf notes[2]; /* what `resume` needs then */

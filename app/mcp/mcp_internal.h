@@ -105,6 +105,8 @@ struct mcp_legacy_question {
     bt_str notes[2]; /* passed to `resume` */
 };
 
+/* The beginning of the ids of questions to a legacy client; a number follows. */
+bt_str mcp_question_prefix(const struct mcp *mcp);
 /* Put a question; the call waits. */
 BT_MUST_USE enum bt_status mcp_question_put(struct mcp_call *call,
                                             const struct mcp_legacy_question *wanted);

@@ -400,9 +400,9 @@ static void note_method(struct mcp_request *request)
 }
 
 /* The number in the id of a question of this server; 0 for any other id. */
-static uint64_t question_number(bt_str id)
+static uint64_t question_number(const struct mcp *mcp, bt_str id)
 {
-    static const bt_str prefix = BT_STR_INIT("baton-");
+    const bt_str prefix = mcp_question_prefix(mcp);
     uint64_t number = 0;
     return bt_str_starts_with(id, prefix) &&
                    bt_str_to_u64(bt_str_slice(id, prefix.len, id.len), &number) == BT_OK
@@ -433,7 +433,8 @@ static enum bt_status take_object(struct mcp_request *request, const bt_json_val
     }
     if (is_response) {
         request->mcp->outcome.is_silent = true;
-        request->mcp->outcome.answers = question_number(id ? bt_json_text(id) : BT_STR(""));
+        request->mcp->outcome.answers =
+            question_number(request->mcp, id ? bt_json_text(id) : BT_STR(""));
         return mcp_question_answered(request, request->mcp->outcome.answers,
                                      bt_json_get(request->document, root, BT_STR("result")));
     }

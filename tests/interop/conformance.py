@@ -14,10 +14,10 @@ NAMED = {"2026-07-28": ("http-header-validation", "http-custom-header-server-val
 
 
 class Server:
-    def __init__(self, baton, *flags):
+    def __init__(self, baton, *flags, path="/mcp"):
         self.child = subprocess.Popen([baton, "serve", "--no-store", "--listen", "127.0.0.1:0", "-f", "json", *flags],
                                       stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-        self.url = json.loads(self.child.stdout.readline())["listen"][0] + "/mcp"
+        self.url = json.loads(self.child.stdout.readline())["listen"][0] + path
 
     def __enter__(self):
         return self
@@ -59,4 +59,5 @@ def main():
     return 1 if bad else 0
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())
