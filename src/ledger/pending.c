@@ -8,8 +8,6 @@
 #include "base/clock.h"
 #include "ledger/receipt.h"
 
-enum { REQUEST_BYTES_MAX = 1 << 16 };
-
 const struct bt_error bt_request_too_late = {
     BT_EIO, "the store did not answer in time; nothing was recorded"};
 
@@ -17,8 +15,7 @@ void bt_ledger_pending_free(struct bt_ledger_pending *request)
 {
     assert(request);
     (void)pthread_mutex_destroy(&request->lock);
-    struct bt_arena arena = request->arena; /* holds the request */
-    bt_arena_free(&arena);
+    bt_handle_destroy(request);
 }
 
 enum bt_status bt_ledger_pending_create(struct bt_submission *item,
@@ -27,14 +24,11 @@ enum bt_status bt_ledger_pending_create(struct bt_submission *item,
 {
     assert(item);
     assert(wait);
-    struct bt_arena arena;
-    bt_arena_init(&arena, REQUEST_BYTES_MAX);
-    struct bt_ledger_pending *request = BT_NEW(&arena, struct bt_ledger_pending);
+    struct bt_ledger_pending *request = bt_handle_create(sizeof(*request));
     if (!request || pthread_mutex_init(&request->lock, NULL) != 0) {
-        bt_arena_free(&arena);
+        bt_handle_destroy(request);
         return BT_ENOMEM;
     }
-    request->arena = arena;
     request->item = item;
     request->wait = *wait;
     request->until_ms =

@@ -16,7 +16,6 @@
 #include "ledger/ledger_internal.h"
 
 struct bt_ledger_pending {
-    struct bt_arena arena; /* holds the request itself */
     struct bt_ledger_pending *next;
     struct bt_submission *item; /* used only while it is locked */
     uint64_t until_ms;          /* of bt_clock_monotonic_ms() */
