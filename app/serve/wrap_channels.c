@@ -297,6 +297,8 @@ static void *run_channel(void *context)
                                        .take = take_lines,
                                        .give = give_lines,
                                        .note = serve_wrap_note_session};
+    const struct bt_wrap_shared_tools shared_tools = {
+        .context = channel, .find = serve_wrap_find_tool, .add = serve_wrap_add_tool};
     const struct bt_wrap_meter meter = {
         .context = channel, .now_us = bt_clock_monotonic_us, .note_call = serve_wrap_note_call};
     const struct wrap_served served = {.name = channel->server,
@@ -308,7 +310,8 @@ static void *run_channel(void *context)
                                        .spending = channel->spending,
                                        .client = &client,
                                        .meter = &meter,
-                                       .show_tool = show_tool};
+                                       .show_tool = show_tool,
+                                       .shared_tools = &shared_tools};
     (void)wrap_served_run(&served);
     lock_wrap(channel->wrap);
     answer_lost(channel);
@@ -503,14 +506,19 @@ static void remove_exchange(struct serve_wrap_exchange *exchange)
     exchange->channel = NULL;
 }
 
-/* With the lock: tell the server that nobody waits for a request. */
-static void cancel_request(struct serve_wrap_channel *channel, uint64_t number)
+/*
+ * With the lock: nobody waits for a request. A modern server is told that it is cancelled. In the
+ * legacy era a lost connection cancels nothing; only the session is told.
+ */
+static void leave_request(struct serve_wrap_channel *channel, uint64_t number)
 {
+    static const char note[] = {BT_WRAP_NOTE, '%', 'l', 'l', 'u', '\n', '\0'};
+    static const char cancelled[] = "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\","
+                                    "\"params\":{\"requestId\":%llu}}\n";
     char line[160];
-    const int length = snprintf(line, sizeof(line),
-                                "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\","
-                                "\"params\":{\"requestId\":%llu}}\n",
-                                (unsigned long long)number);
+    const int length = channel->is_legacy
+                           ? snprintf(line, sizeof(line), note, (unsigned long long)number)
+                           : snprintf(line, sizeof(line), cancelled, (unsigned long long)number);
     (void)queue_line(channel, (bt_str){line, (size_t)length});
 }
 
@@ -520,8 +528,8 @@ void serve_wrap_leave(struct serve_wrap *wrap, struct serve_wrap_exchange *excha
     struct serve_wrap_channel *channel = exchange->channel;
     if (channel) {
         remove_exchange(exchange);
-        if (!exchange->is_answered && !channel->is_legacy) {
-            cancel_request(channel, exchange->number);
+        if (!exchange->is_answered) {
+            leave_request(channel, exchange->number);
         }
     }
     unlock_wrap(wrap);
@@ -613,6 +621,7 @@ struct serve_wrap *serve_wrap_create(struct serve_server *gateway)
     }
     wrap->gateway = gateway;
     bt_arena_init(&wrap->texts, MESSAGE_BYTES_MAX);
+    serve_wrap_tools_init(wrap);
     return wrap;
 }
 

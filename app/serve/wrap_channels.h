@@ -76,7 +76,8 @@ bool serve_wrap_take(struct serve_wrap *wrap, struct serve_wrap_exchange *exchan
  * again at once when something arrives; later the loop wakes it, which notices a client that left.
  */
 bool serve_wrap_park(struct serve_wrap *wrap, struct serve_wrap_exchange *exchange, bool is_first);
-/* The request waits no longer. A modern one that has no answer is cancelled. */
+/* The request waits no longer. A modern one that has no answer is cancelled, the answer of a legacy
+ * one is lost. */
 void serve_wrap_leave(struct serve_wrap *wrap, struct serve_wrap_exchange *exchange);
 /* End the server of a session that could not be opened. */
 void serve_wrap_close_session(struct serve_wrap *wrap, const struct serve_wrap_exchange *exchange);

@@ -3,6 +3,7 @@
 #ifndef BATON_APP_SERVE_WRAP_STATE_H
 #define BATON_APP_SERVE_WRAP_STATE_H
 
+#include "base/map.h"
 #include "serve/wrap_channels.h"
 #include "wrap/record.h"
 #include "wrap/session.h"
@@ -79,6 +80,16 @@ struct serve_wrap_channel {
     struct serve_wrap_life life;
 };
 
+/* A name as it stands, or without case and dashes. */
+enum serve_wrap_spelling { SERVE_WRAP_SPELLING_EXACT = 0, SERVE_WRAP_SPELLING_FOLDED };
+enum { SERVE_WRAP_SPELLINGS = 2 };
+
+/* Tools that servers have shown. */
+struct serve_wrap_tools {
+    struct bt_map by_name[SERVE_WRAP_SPELLINGS];
+    size_t count;
+};
+
 struct serve_wrap {
     struct serve_server *gateway;
     atomic_ullong numbers;
@@ -88,7 +99,17 @@ struct serve_wrap {
     struct serve_wrap_account *accounts;
     struct serve_wrap_stats *stats;
     bool is_stopping;
+    struct serve_wrap_tools tools;
 };
+
+/* ---- Tools of all servers (wrap_tools.c) ----------------------------------------------------- */
+
+void serve_wrap_tools_init(struct serve_wrap *wrap);
+/* On the thread of a channel, `context`: find a tool of another server, see wrap/texts.h. */
+bool serve_wrap_find_tool(void *context, bt_str name, bool is_folded,
+                          struct bt_wrap_other_tool *out);
+/* On the thread of a channel, `context`: its server shows a tool. */
+void serve_wrap_add_tool(void *context, bt_str name, bt_str folded);
 
 /* With the lock: the statistics of a server. NULL: no memory. */
 struct serve_wrap_stats *serve_wrap_find_stats(struct serve_wrap *wrap, bt_str server);

@@ -172,16 +172,25 @@ static void flush_all(struct wrap_proxy *proxy)
 
 /* ---- Reading --------------------------------------------------------------------------------- */
 
+/* Write what a step of the session has caused. False: `error` is set. */
+static bool end_step(struct wrap_proxy *proxy, enum bt_status status)
+{
+    flush_all(proxy);
+    return status == BT_OK ||
+           bt_error_set(proxy->error, status, "%s", bt_status_text(status)) == BT_OK;
+}
+
 /*
  * True when a side may be read. A server is read even when it reads nothing itself: it may do so
- * only after what it writes was taken.
+ * only after what it writes was taken. A client waits for the store when records fill a buffer.
  */
 static bool has_room(const struct wrap_proxy *proxy, enum bt_wrap_side from)
 {
     const uint64_t most = proxy->session->settings->policy.limits.buffer_bytes;
     return count_waiting(proxy, BT_WRAP_CLIENT) + bt_wrap_session_waiting(proxy->session) <= most &&
            (from == BT_WRAP_SERVER ||
-            count_waiting(proxy, BT_WRAP_SERVER) + proxy->session->held.bytes <= most);
+            (count_waiting(proxy, BT_WRAP_SERVER) + proxy->session->held.bytes <= most &&
+             bt_wrap_session_record_bytes(proxy->session) <= most));
 }
 
 static bt_str rest_of_input(const struct wrap_stream *stream)
@@ -214,9 +223,7 @@ static bool take_line(struct wrap_proxy *proxy, enum bt_wrap_side from, bt_str l
         status = bt_wrap_session_take(proxy->session, from, line);
     }
     stream->is_skipping = false;
-    flush_all(proxy);
-    return status == BT_OK ||
-           bt_error_set(proxy->error, status, "%s", bt_status_text(status)) == BT_OK;
+    return end_step(proxy, status);
 }
 
 /* A line that is too long is answered at once; its rest is skipped. */
@@ -228,13 +235,11 @@ static bool check_length(struct wrap_proxy *proxy, enum bt_wrap_side from)
     if (rest.len > proxy->session->settings->policy.limits.message_bytes && !stream->is_skipping) {
         status = bt_wrap_session_take_too_long(proxy->session, from, rest);
         stream->is_skipping = true;
-        flush_all(proxy);
     }
     if (stream->is_skipping) {
         clear_input(stream);
     }
-    return status == BT_OK ||
-           bt_error_set(proxy->error, status, "%s", bt_status_text(status)) == BT_OK;
+    return end_step(proxy, status);
 }
 
 /* Take complete lines while there is room for what they cause. */
@@ -395,21 +400,6 @@ static bool drain_server(struct wrap_proxy *proxy)
     return is_well;
 }
 
-/* Requests that have already arrived are answered, too. */
-static bool answer_waiting_client(struct wrap_proxy *proxy)
-{
-    struct wrap_stream *client = &proxy->sides[BT_WRAP_CLIENT];
-    bool is_well = take_lines(proxy, BT_WRAP_CLIENT);
-    while (is_well && client->in_fd >= 0 && has_room(proxy, BT_WRAP_CLIENT)) {
-        struct pollfd input = {.fd = client->in_fd, .events = POLLIN};
-        if (poll(&input, 1, 0) <= 0) {
-            break;
-        }
-        is_well = read_side(proxy, BT_WRAP_CLIENT);
-    }
-    return is_well;
-}
-
 /* Take what became of records. */
 static bool collect_records(struct wrap_proxy *proxy)
 {
@@ -418,9 +408,7 @@ static bool collect_records(struct wrap_proxy *proxy)
                 sizeof(count)); /* nothing: the time of a record is over */
     proxy->session->now_ms = bt_clock_monotonic_ms();
     const enum bt_status status = bt_wrap_session_collect(proxy->session);
-    flush_all(proxy);
-    return status == BT_OK ||
-           bt_error_set(proxy->error, status, "%s", bt_status_text(status)) == BT_OK;
+    return end_step(proxy, status);
 }
 
 /* Wait for every record; each has a deadline. */
@@ -433,6 +421,22 @@ static bool await_records(struct wrap_proxy *proxy)
         const uint64_t deadline = bt_wrap_session_deadline(proxy->session);
         (void)poll(&source, 1, deadline > now ? (int)(deadline - now) : 0);
         is_well = collect_records(proxy);
+    }
+    return is_well;
+}
+
+/* Requests that have already arrived are answered, too. */
+static bool answer_waiting_client(struct wrap_proxy *proxy)
+{
+    struct wrap_stream *client = &proxy->sides[BT_WRAP_CLIENT];
+    bool is_well = (has_room(proxy, BT_WRAP_CLIENT) || await_records(proxy)) &&
+                   take_lines(proxy, BT_WRAP_CLIENT);
+    while (is_well && client->in_fd >= 0 && has_room(proxy, BT_WRAP_CLIENT)) {
+        struct pollfd input = {.fd = client->in_fd, .events = POLLIN};
+        if (poll(&input, 1, 0) <= 0) {
+            break;
+        }
+        is_well = read_side(proxy, BT_WRAP_CLIENT);
     }
     return is_well;
 }
@@ -584,10 +588,7 @@ static bool expire_held(struct wrap_proxy *proxy)
         return true;
     }
     const enum bt_status status = bt_wrap_session_expire(proxy->session);
-    flush_all(proxy);
-    return (status == BT_OK ||
-            bt_error_set(proxy->error, status, "%s", bt_status_text(status)) == BT_OK) &&
-           collect_records(proxy);
+    return end_step(proxy, status) && collect_records(proxy);
 }
 
 /* A server that closed its output has nothing more to say: it is given a moment to end. */

@@ -70,6 +70,7 @@ static bool open_ledger(struct cli_run *run)
 {
     struct bt_ledger_options where;
     struct bt_ledger *found = NULL;
+    run->cache_kib = CACHE_KIB;
     if (!cli_run_find_store(run, &where)) {
         return false;
     }
@@ -200,8 +201,7 @@ bool wrap_records_start(struct cli_run *run, struct wrap_records *records, bt_st
         .policy = records->recording.policy.text,
         .server = server,
         .session = session,
-        .owner = records->repeats.owner,
-        .key_seconds = records->repeats.seconds,
+        .repeats = &records->repeats,
         .records_max = records->records_max,
         .deadline_ms = bt_config_u64(run->options->config, "limits.record_deadline_ms"),
         .document_bytes = run->env.limits.document_bytes,

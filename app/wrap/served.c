@@ -60,6 +60,8 @@ static enum wrap_end run_session(struct cli_run *run, const struct wrap_served *
     enum wrap_end end = WRAP_END_FAILED;
     show_tools(served, parts->settings.entry);
     parts->settings.meter = served->meter;
+    parts->settings.shared_tools = served->shared_tools;
+    parts->settings.is_served = true;
     const enum bt_status status = bt_wrap_session_init(&session, &parts->settings, &run->env);
     if (status != BT_OK) {
         (void)cli_fail_status(status);

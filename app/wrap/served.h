@@ -12,6 +12,7 @@
 
 struct bt_wrap_spending; /* see src/wrap/spending.h */
 struct bt_json_doc;
+struct bt_wrap_shared_tools; /* see src/wrap/texts.h */
 
 /* A server, for whom it runs, and what it shares with others. */
 struct wrap_served {
@@ -26,6 +27,7 @@ struct wrap_served {
     const struct bt_wrap_meter *meter; /* of calls */
     /* Called before the server runs, for each tool of the lock: the root is its definition. */
     void (*show_tool)(void *context, const struct bt_json_doc *definition);
+    const struct bt_wrap_shared_tools *shared_tools; /* of all servers of this process */
 };
 
 /*

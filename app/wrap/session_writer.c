@@ -6,6 +6,7 @@
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -19,19 +20,24 @@ static bool pin_entry(void *context, const struct bt_wrap_entry *entry)
     return wrap_write_lock(writer->run, writer->lock, entry);
 }
 
-/* Make .baton/wrap/NAME below the current folder, and give its real path. */
-static bool make_folder(bt_str name, char out[PATH_MAX])
+/* Make .baton/wrap/NAME in the folder of the workspace, and give its real path. */
+static bool make_folder(const struct wrap_session_writer *writer, char out[PATH_MAX])
 {
-    static const char *const outer[] = {".baton", ".baton/wrap"};
+    const char *root = cli_given(writer->run->options, &flag_store_root);
     char path[PATH_MAX];
-    const int length = snprintf(path, sizeof(path), ".baton/wrap/%.*s", BT_STR_ARG(name));
-    bool is_made = length > 0 && (size_t)length < sizeof(path);
-    for (size_t i = 0; is_made && i < BT_COUNT_OF(outer); i++) {
-        (void)mkdir(outer[i], FOLDER_MODE); /* the last one tells whether it worked */
+    const size_t from = strlen(root ? root : ".") + 1;
+    const int length = snprintf(path, sizeof(path), "%s/.baton/wrap/%.*s", root ? root : ".",
+                                BT_STR_ARG(writer->name));
+    if (length < 0 || (size_t)length >= sizeof(path)) {
+        return false;
+    }
+    for (char *slash = strchr(path + from, '/'); slash; slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        (void)mkdir(path, FOLDER_MODE); /* the last one tells whether it worked */
+        *slash = '/';
     }
     (void)mkdir(path, FOLDER_MODE);
-    is_made = is_made && realpath(path, out);
-    return is_made;
+    return realpath(path, out) != NULL;
 }
 
 /* Write a whole text. */
@@ -54,7 +60,7 @@ static bool spill_text(void *context, bt_str text, struct bt_arena *arena, bt_st
     char folder[PATH_MAX];
     char id[BT_UUID_TEXT_BYTES];
     struct bt_env random;
-    if (!make_folder(writer->name, folder) || bt_env_init(&random) != BT_OK ||
+    if (!make_folder(writer, folder) || bt_env_init(&random) != BT_OK ||
         bt_env_uuid(&random, id) != BT_OK ||
         bt_arena_printf(arena, out_path, "%s/%s.txt", folder, id) != BT_OK) {
         return cli_refuse("cannot keep a long result in .baton/wrap/%.*s",

@@ -90,8 +90,6 @@ void bt_wrap_put_refusal(struct bt_emit *emit, const struct bt_findings *finding
 /* Put that result in its canonical form, without its metadata. */
 void bt_wrap_put_refusal_canonical(struct bt_buf *out, bool is_modern,
                                    const struct bt_findings *findings, size_t from);
-/* Put the error of a blocked session in its canonical form. */
-void bt_wrap_put_blocked_canonical(struct bt_buf *out);
 /* Answer a request with such a result, as one line. */
 void bt_wrap_answer_refusal(struct bt_buf *out, const struct bt_wrap_id *id, bool is_modern,
                             const struct bt_findings *findings, size_t from);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* calls.c - records of requests, and answers that wait for them. */
+/* calls.c - records of requests, from their arrival to their end. */
 #include "wrap/calls.h"
 
 #include "json/emit.h"
@@ -18,12 +18,6 @@ static struct bt_wrap_recorder *recorder_of(const struct bt_wrap_session *sessio
     return recording ? recording->recorder : NULL;
 }
 
-void bt_wrap_calls_init(struct bt_wrap_session *session)
-{
-    bt_object_pool_init(&session->waiting.pool, &session->arena,
-                        sizeof(struct bt_wrap_waiting_answer));
-}
-
 static void drop_record(struct bt_wrap_request *request)
 {
     bt_wrap_record_destroy(request->record);
@@ -32,20 +26,17 @@ static void drop_record(struct bt_wrap_request *request)
 
 void bt_wrap_calls_free(struct bt_wrap_session *session)
 {
-    struct bt_wrap_requests *open = &session->open[BT_WRAP_CLIENT];
-    struct bt_wrap_request *request = NULL;
-    while ((request = bt_wrap_requests_first(open)) != NULL) {
-        drop_record(request);
-        bt_wrap_requests_remove(open, request);
+    for (size_t side = 0; side < BT_WRAP_SIDES; side++) {
+        struct bt_wrap_requests *open = &session->open[side];
+        struct bt_wrap_request *request = NULL;
+        while ((request = bt_wrap_requests_first(open)) != NULL) {
+            drop_record(request);
+            bt_wrap_requests_remove(open, request);
+        }
     }
     for (struct bt_wrap_waiting_answer *at = session->waiting.first; at; at = at->next) {
         bt_buf_destroy(at->bytes);
     }
-}
-
-struct bt_buf *bt_wrap_client_output(struct bt_wrap_session *session)
-{
-    return session->waiting.last ? session->waiting.last->bytes : &session->to[BT_WRAP_CLIENT];
 }
 
 /* ---- The request --------------------------------------------------------------------------- */
@@ -71,14 +62,25 @@ static enum bt_status find_trace(struct bt_wrap_session *session,
 }
 
 /* Lists and the handshake are recorded when they show what was not reviewed. */
-static bool may_be_recorded(const struct bt_wrap_session *session,
+static bool shows_definitions(const struct bt_wrap_request *request)
+{
+    return request->is_list || request->method == BT_WRAP_METHOD_INITIALIZE ||
+           request->method == BT_WRAP_METHOD_DISCOVER;
+}
+
+static bool may_be_recorded(const struct bt_wrap_session *session, bt_str method,
                             const struct bt_wrap_request *request)
 {
-    const bool shows_definitions = request->is_list ||
-                                   request->method == BT_WRAP_METHOD_INITIALIZE ||
-                                   request->method == BT_WRAP_METHOD_DISCOVER;
-    const bool may_hide = session->entry || session->settings->policy.texts == BT_WRAP_READING_HIDE;
-    return request->method == BT_WRAP_METHOD_CALL || (may_hide && shows_definitions);
+    static const bt_str names[] = {BT_STR_INIT("tools/call"), BT_STR_INIT("resources/read"),
+                                   BT_STR_INIT("prompts/get"),
+                                   BT_STR_INIT("sampling/createMessage"),
+                                   BT_STR_INIT("elicitation/create")}; /* as the bits of the set */
+    const struct bt_wrap_policy *policy = &session->settings->policy;
+    const size_t index = bt_str_index_in(method, names, BT_COUNT_OF(names));
+    const bool may_hide = session->entry || policy->texts == BT_WRAP_READING_HIDE;
+    return request->method == BT_WRAP_METHOD_CALL ||
+           (index < BT_COUNT_OF(names) && (policy->methods & (1U << index)) != 0) ||
+           (may_hide && shows_definitions(request));
 }
 
 enum bt_status bt_wrap_call_set_tool(struct bt_wrap_session *session,
@@ -120,6 +122,29 @@ enum bt_status bt_wrap_call_set_tool(struct bt_wrap_session *session,
                : BT_OK;
 }
 
+/*
+ * Set what the policy says about a request that is not about a tool. Such a request has no class:
+ * unless the policy is `closed` it passes while the store fails. What the client answers does not
+ * wait for its record.
+ */
+static enum bt_status set_other(const struct bt_wrap_session *session,
+                                const struct bt_wrap_message *message,
+                                const struct bt_wrap_request *request)
+{
+    const struct bt_wrap_policy *policy = &session->settings->policy;
+    struct bt_wrap_record *record = request->record;
+    const bt_json_value *arguments =
+        request->uses_item ? bt_json_get(message->document, message->params, BT_STR("arguments"))
+                           : message->params;
+    record->policy = (struct bt_wrap_record_policy){
+        .keeps = policy->record,
+        .waits = request->uses_item && policy->wait == BT_WRAP_WAITING_DURABLE,
+        .is_closed = !policy->is_observing && policy->fail == BT_WRAP_FAILING_CLOSED};
+    return arguments && policy->record >= BT_WRAP_RECORDING_ARGUMENTS
+               ? bt_wrap_record_keep(record, BT_WRAP_KEPT_ARGUMENTS, message->document, arguments)
+               : BT_OK;
+}
+
 static enum bt_status fill_record(struct bt_wrap_session *session,
                                   const struct bt_wrap_message *message,
                                   const struct bt_wrap_request *request)
@@ -127,6 +152,9 @@ static enum bt_status fill_record(struct bt_wrap_session *session,
     const struct bt_wrap_record_settings *recording = session->settings->recording;
     struct bt_wrap_record *record = request->record;
     record->policy.keeps = BT_WRAP_RECORDING_DIGESTS;
+    if (request->method != BT_WRAP_METHOD_CALL && !shows_definitions(request)) {
+        BT_TRY(set_other(session, message, request));
+    }
     BT_TRY(bt_wrap_record_set(record, &record->refs.lock, recording->lock_sha256));
     BT_TRY(bt_wrap_record_set(record, &record->refs.policy, recording->policy.sha256));
     return bt_wrap_record_set_request(record, message->document, message->params);
@@ -139,15 +167,16 @@ enum bt_status bt_wrap_call_begin(struct bt_wrap_session *session,
     const struct bt_wrap_record_settings *recording = session->settings->recording;
     const struct bt_wrap_facts *facts = &session->facts;
     const bool is_call = request->method == BT_WRAP_METHOD_CALL;
-    if (!recorder_of(session) || !may_be_recorded(session, request)) {
+    if (!recorder_of(session) || !may_be_recorded(session, message->method, request)) {
         return BT_OK;
     }
     struct bt_wrap_record_subject subject = {
         .server = session->settings->name,
         .session = bt_str_of(facts->session),
         .method = message->method,
-        .name = is_call ? bt_json_get_text(message->document, message->params, BT_STR("name"))
-                        : BT_STR(""),
+        .name = request->uses_item ? bt_json_get_text(message->document, message->params,
+                                                      bt_wrap_kind_names(request->kind)->key)
+                                   : BT_STR(""),
         .class_name = BT_STR(""),
         .source = recording->agent.len > 0 ? recording->agent
                                            : (bt_str){facts->client.bytes, facts->client.size},
@@ -176,31 +205,11 @@ enum bt_status bt_wrap_call_take_answer(const struct bt_wrap_message *message,
         return BT_OK;
     }
     BT_TRY(bt_wrap_record_set_part(record, &record->response, message->document, answer));
-    return request->method == BT_WRAP_METHOD_CALL && record->policy.keeps == BT_WRAP_RECORDING_ALL
+    return record->policy.keeps == BT_WRAP_RECORDING_ALL
                ? bt_wrap_record_keep(record,
                                      message->result ? BT_WRAP_KEPT_RESULT : BT_WRAP_KEPT_ERROR,
                                      message->document, answer)
                : BT_OK;
-}
-
-/* What is said to the client from now on waits for a record; NULL: it is missing already. */
-static enum bt_status begin_waiting(struct bt_wrap_session *session,
-                                    const struct bt_wrap_request *request,
-                                    const struct bt_wrap_record *record, bool has_failed)
-{
-    struct bt_wrap_waiting_answers *waiting = &session->waiting;
-    struct bt_wrap_waiting_answer *made = bt_object_pool_acquire(&waiting->pool);
-    BT_TRY(made ? BT_OK : BT_ENOMEM);
-    *made = (struct bt_wrap_waiting_answer){.record = record,
-                                            .id = request->id,
-                                            .is_modern = request->is_modern,
-                                            .has_failed = has_failed,
-                                            .is_withheld = !record,
-                                            .bytes = bt_buf_create(session->to[0].max)};
-    BT_TRY(made->bytes ? BT_OK : BT_ENOMEM);
-    *(waiting->last ? &waiting->last->next : &waiting->first) = made;
-    waiting->last = made;
-    return BT_OK;
 }
 
 static bool is_always_recorded(enum bt_wrap_event event)
@@ -234,7 +243,7 @@ enum bt_status bt_wrap_call_end(struct bt_wrap_session *session, struct bt_wrap_
     bt_wrap_repeat_end(record, event);
     const bool is_unwanted = record->policy.keeps == BT_WRAP_RECORDING_NONE &&
                              !is_always_recorded(event) && record->key.text.len == 0;
-    if (is_unwanted || (!request->uses_item && event != BT_WRAP_EVENT_CHANGED)) {
+    if (is_unwanted || (shows_definitions(request) && event != BT_WRAP_EVENT_CHANGED)) {
         request->record = NULL;
         return forget_record(session, record);
     }
@@ -249,19 +258,29 @@ enum bt_status bt_wrap_call_end(struct bt_wrap_session *session, struct bt_wrap_
         BT_TRY(forget_record(session, record));
     }
     return waits && (!is_missing || policy.is_closed)
-               ? begin_waiting(session, request, is_missing ? NULL : record,
-                               event == BT_WRAP_EVENT_FAILED)
+               ? bt_wrap_waiting_begin(session, request, is_missing ? NULL : record,
+                                       event == BT_WRAP_EVENT_FAILED)
                : BT_OK;
 }
 
-/* The client gets this instead of an answer. */
+enum bt_status bt_wrap_call_end_other(struct bt_wrap_session *session,
+                                      const struct bt_wrap_message *message,
+                                      struct bt_wrap_request *request)
+{
+    return bt_wrap_call_end(session, request,
+                            message->error ? BT_WRAP_EVENT_FAILED : BT_WRAP_EVENT_RETURNED);
+}
+
+/* What is said instead of an answer. */
 static enum bt_status note_refusal(struct bt_wrap_record *record,
                                    const struct bt_findings *findings, size_t from)
 {
     struct bt_buf buf;
     bt_buf_init(&buf, REFUSAL_BYTES_MAX);
     if (from == BT_WRAP_REFUSED_BY_ERROR) {
-        bt_wrap_put_blocked_canonical(&buf);
+        const struct bt_wrap_answer answer =
+            bt_wrap_refusal_answer(NULL, bt_findings_at(findings, bt_findings_count(findings) - 1));
+        bt_wrap_put_error_canonical(&buf, &answer);
     } else {
         bt_wrap_put_refusal_canonical(&buf, record->subject.is_modern, findings, from);
     }
@@ -281,7 +300,7 @@ enum bt_status bt_wrap_call_note(const struct bt_wrap_request *request,
 enum bt_status bt_wrap_call_refuse(struct bt_wrap_session *session, struct bt_wrap_request *request,
                                    const struct bt_findings *findings, size_t from)
 {
-    if (!request->record || request->method != BT_WRAP_METHOD_CALL) {
+    if (!request->record || shows_definitions(request)) {
         drop_record(request);
         return BT_OK;
     }
@@ -358,155 +377,4 @@ enum bt_status bt_wrap_call_record_own_list(struct bt_wrap_session *session,
         BT_TRY(bt_wrap_call_take_answer(message, &own));
     }
     return bt_wrap_call_end_list(session, &own, before);
-}
-
-/* ---- Answers that wait --------------------------------------------------------------------- */
-
-/* Say once that records cannot be written, and what the store says. */
-static enum bt_status report_failure(struct bt_wrap_session *session)
-{
-    const struct bt_wrap_recorder *recorder = session->settings->recording->recorder;
-    const enum bt_wrap_store_failure failure = bt_wrap_recorder_failure(recorder);
-    const size_t before = bt_findings_count(session->findings);
-    if (failure == BT_WRAP_STORE_WORKS || session->waiting.failure_is_reported) {
-        return BT_OK;
-    }
-    session->waiting.failure_is_reported = true;
-    bt_buf_printf(&session->log, "baton: %.*s: the store failed: %s\n",
-                  BT_STR_ARG(session->settings->name), bt_wrap_recorder_error(recorder));
-    return bt_wrap_log_findings(
-        session, before,
-        bt_add_wrap_record_failed(session->findings, BT_SEVERITY_WARN, bt_location_whole(),
-                                  (enum bt_wrap_record_failed_reason)failure, false));
-}
-
-enum bt_status bt_wrap_refuse_unrecorded(struct bt_wrap_session *session, struct bt_findings *one,
-                                         bool is_executed)
-{
-    enum bt_wrap_store_failure failure =
-        bt_wrap_recorder_failure(session->settings->recording->recorder);
-    failure = failure == BT_WRAP_STORE_WORKS ? BT_WRAP_STORE_COMMIT : failure;
-    return bt_add_wrap_record_failed(one, BT_SEVERITY_HARD, bt_location_whole(),
-                                     (enum bt_wrap_record_failed_reason)failure, is_executed);
-}
-
-/* Replace an answer whose record could not be written. */
-static enum bt_status withhold_answer(struct bt_wrap_session *session,
-                                      const struct bt_wrap_waiting_answer *answer)
-{
-    const size_t before = bt_findings_count(session->findings);
-    struct bt_findings *one = bt_findings_new(&session->message);
-    BT_TRY(one ? BT_OK : BT_ENOMEM);
-    BT_TRY(bt_wrap_refuse_unrecorded(session, one, true));
-    BT_TRY(bt_wrap_log_findings(session, before,
-                                bt_findings_add(session->findings, bt_findings_at(one, 0))));
-    bt_wrap_answer_refusal(&session->to[BT_WRAP_CLIENT], &answer->id, answer->is_modern, one, 0);
-    session->facts.withheld++;
-    session->facts.failed -= answer->has_failed;
-    session->facts.returned -= !answer->has_failed;
-    return BT_OK;
-}
-
-/* Pass answers on that do not have to wait any more, in their order. */
-static enum bt_status release_answers(struct bt_wrap_session *session)
-{
-    struct bt_wrap_waiting_answers *waiting = &session->waiting;
-    struct bt_buf *out = &session->to[BT_WRAP_CLIENT];
-    while (waiting->first && !waiting->first->record) {
-        struct bt_wrap_waiting_answer *first = waiting->first;
-        const bt_str bytes = bt_buf_str(first->bytes);
-        if (first->is_withheld) {
-            BT_TRY(withhold_answer(session, first));
-        }
-        bt_buf_put(out,
-                   bt_str_slice(bytes, first->is_withheld ? first->answer_size : 0, bytes.len));
-        BT_TRY(bt_buf_status(first->bytes));
-        waiting->first = first->next;
-        waiting->last = first->next ? waiting->last : NULL;
-        bt_buf_destroy(first->bytes);
-        bt_object_pool_release(&waiting->pool, first);
-    }
-    return bt_buf_status(out);
-}
-
-enum bt_status bt_wrap_call_answered(struct bt_wrap_session *session)
-{
-    struct bt_wrap_waiting_answer *last = session->waiting.last;
-    if (last && last->answer_size == 0) {
-        last->answer_size = last->bytes->len;
-    }
-    return release_answers(session);
-}
-
-/* Let the answer go that waits for a record; while the store fails it may be withheld. */
-static void finish_answer(struct bt_wrap_session *session, const struct bt_wrap_recorded *done)
-{
-    struct bt_wrap_waiting_answer *answer = session->waiting.first;
-    while (answer && answer->record != done->record) {
-        answer = answer->next;
-    }
-    if (answer) {
-        answer->record = NULL;
-        answer->is_withheld = !done->is_durable && done->record->policy.is_closed;
-    }
-}
-
-enum bt_status bt_wrap_session_collect(struct bt_wrap_session *session)
-{
-    struct bt_wrap_recorder *recorder = recorder_of(session);
-    struct bt_wrap_recorded done;
-    if (!recorder) {
-        return BT_OK;
-    }
-    bt_arena_reset(&session->message);
-    while (bt_wrap_recorder_next(recorder, session->now_ms, &done)) {
-        finish_answer(session, &done);
-        const enum bt_status status = bt_wrap_repeat_release(session, done.record);
-        bt_wrap_record_destroy(done.record);
-        BT_TRY(status);
-    }
-    BT_TRY(report_failure(session));
-    BT_TRY(release_answers(session));
-    return bt_wrap_session_status(session);
-}
-
-uint64_t bt_wrap_session_waiting(const struct bt_wrap_session *session)
-{
-    uint64_t bytes = 0;
-    for (const struct bt_wrap_waiting_answer *at = session->waiting.first; at; at = at->next) {
-        bytes += at->bytes->len;
-    }
-    return bytes;
-}
-
-uint64_t bt_wrap_calls_deadline(const struct bt_wrap_session *session)
-{
-    const struct bt_wrap_recorder *recorder = recorder_of(session);
-    return recorder ? bt_wrap_recorder_deadline(recorder) : UINT64_MAX;
-}
-
-uint64_t bt_wrap_session_unrecorded(const struct bt_wrap_session *session)
-{
-    const struct bt_wrap_recorder *recorder = recorder_of(session);
-    return recorder ? bt_wrap_recorder_counts(recorder).waiting : 0;
-}
-
-enum bt_status bt_wrap_session_record_gap(struct bt_wrap_session *session)
-{
-    struct bt_wrap_recorder *recorder = recorder_of(session);
-    return recorder ? bt_wrap_recorder_put_gap(recorder) : BT_OK;
-}
-
-bool bt_wrap_store_is_usable(const struct bt_wrap_session *session)
-{
-    const struct bt_wrap_recorder *recorder = recorder_of(session);
-    return recorder && bt_wrap_recorder_failure(recorder) != BT_WRAP_STORE_UNKNOWN;
-}
-
-void bt_wrap_note_store(struct bt_wrap_session *session, struct bt_ledger *ledger,
-                        const struct bt_error *error)
-{
-    if (bt_ledger_commit_is_unknown(ledger)) {
-        bt_wrap_recorder_stop(recorder_of(session), error);
-    }
 }

@@ -28,6 +28,7 @@ struct bt_wrap_waiting_answer {
     const struct bt_wrap_record *record; /* NULL: it is durable, or does not have to be */
     struct bt_wrap_id id;
     bool is_modern;
+    bool is_call;
     bool has_failed;
     bool is_withheld;   /* the record could not be written */
     size_t answer_size; /* of the answer; the rest of `bytes` came later */
@@ -47,10 +48,18 @@ void bt_wrap_calls_free(struct bt_wrap_session *session);
 /* When a record is late; UINT64_MAX: none waits. */
 uint64_t bt_wrap_calls_deadline(const struct bt_wrap_session *session);
 
+/* Have what is said to the client next wait for a record; NULL: it is missing. BT_ENOMEM. */
+BT_MUST_USE enum bt_status bt_wrap_waiting_begin(struct bt_wrap_session *session,
+                                                 const struct bt_wrap_request *request,
+                                                 const struct bt_wrap_record *record,
+                                                 bool has_failed);
 /* The buffer that takes what is said to the client next. */
 struct bt_buf *bt_wrap_client_output(struct bt_wrap_session *session);
 
-/* Begin the record of a request, when requests of its method are recorded. BT_ENOMEM, BT_EIO. */
+/*
+ * Begin the record of a request of either side, when requests of its method are recorded.
+ * BT_ENOMEM, BT_EIO.
+ */
 BT_MUST_USE enum bt_status bt_wrap_call_begin(struct bt_wrap_session *session,
                                               const struct bt_wrap_message *message,
                                               struct bt_wrap_request *request);
@@ -58,7 +67,7 @@ BT_MUST_USE enum bt_status bt_wrap_call_begin(struct bt_wrap_session *session,
 bool bt_wrap_call_needs_store(const struct bt_wrap_session *session,
                               const struct bt_wrap_request *request);
 
-/* Take the answer of the server into the record of a request. */
+/* Take the answer to a request into its record. */
 BT_MUST_USE enum bt_status bt_wrap_call_take_answer(const struct bt_wrap_message *message,
                                                     const struct bt_wrap_request *request);
 /*
@@ -68,12 +77,19 @@ BT_MUST_USE enum bt_status bt_wrap_call_take_answer(const struct bt_wrap_message
 BT_MUST_USE enum bt_status bt_wrap_call_end(struct bt_wrap_session *session,
                                             struct bt_wrap_request *request,
                                             enum bt_wrap_event event);
-/* What the client gets for a refused request: the error of a blocked session. */
+/*
+ * End the record of a request that is not about a tool, if it has one, with its answer: a result or
+ * an error.
+ */
+BT_MUST_USE enum bt_status bt_wrap_call_end_other(struct bt_wrap_session *session,
+                                                  const struct bt_wrap_message *message,
+                                                  struct bt_wrap_request *request);
+/* What is said to a refused request: an error, for the last finding. */
 #define BT_WRAP_REFUSED_BY_ERROR SIZE_MAX
 
 /*
  * End the record of a request that was refused. The findings from `from` on refuse it, and are what
- * the client gets; BT_WRAP_REFUSED_BY_ERROR: it gets an error.
+ * is said to it; or BT_WRAP_REFUSED_BY_ERROR.
  */
 BT_MUST_USE enum bt_status bt_wrap_call_refuse(struct bt_wrap_session *session,
                                                struct bt_wrap_request *request,

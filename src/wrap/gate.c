@@ -27,21 +27,30 @@ void bt_wrap_gate_free(struct bt_wrap_session *session)
 
 /* ---- Refusals -------------------------------------------------------------------------------- */
 
+enum bt_status bt_wrap_refuse_by_error(struct bt_wrap_session *session, enum bt_wrap_side from,
+                                       struct bt_wrap_request *request,
+                                       const struct bt_findings *findings)
+{
+    const uint64_t room = session->settings->policy.limits.buffer_bytes;
+    const struct bt_wrap_answer answer = bt_wrap_refusal_answer(
+        &request->id, bt_findings_at(findings, bt_findings_count(findings) - 1));
+    BT_TRY(bt_wrap_call_refuse(session, request, findings, BT_WRAP_REFUSED_BY_ERROR));
+    /* A server that does not read is not sent more answers than a direction may hold. */
+    if (from == BT_WRAP_CLIENT || session->to[BT_WRAP_SERVER].len <= room) {
+        bt_wrap_put_error(session, from, &answer);
+    }
+    bt_wrap_requests_remove(&session->open[from], request);
+    return BT_OK;
+}
+
 /* Refuse a request that is not a call, and forget it. */
 static enum bt_status refuse_with(struct bt_wrap_session *session, struct bt_wrap_request *request,
                                   struct bt_findings *findings)
 {
-    const struct bt_finding *finding = bt_findings_at(findings, bt_findings_count(findings) - 1);
-    const struct bt_wrap_answer answer = {.id = &request->id,
-                                          .error = BT_WRAP_ERROR_HIDDEN,
-                                          .code = finding->code,
-                                          .message = finding->message};
     BT_TRY(bt_wrap_add_all(session, findings));
-    if (!session->pins.must_block) { /* else all open requests get the same error */
-        bt_wrap_put_error(session, BT_WRAP_CLIENT, &answer);
-        bt_wrap_requests_remove(&session->open[BT_WRAP_CLIENT], request);
-    }
-    return BT_OK;
+    return session->pins.must_block /* all open requests get the same error */
+               ? BT_OK
+               : bt_wrap_refuse_by_error(session, BT_WRAP_CLIENT, request, findings);
 }
 
 static enum bt_status refuse_hidden(struct bt_wrap_session *session,
@@ -315,6 +324,20 @@ void bt_wrap_gate_cancel(struct bt_wrap_session *session, const struct bt_wrap_r
 
 /* ---- Requests -------------------------------------------------------------------------------- */
 
+/* Pass a request that is not a call on, unless it must be recorded and cannot be. */
+static enum bt_status pass_request(struct bt_wrap_session *session, struct bt_wrap_request *request,
+                                   bt_str line)
+{
+    struct bt_findings *findings = bt_findings_new(&session->message);
+    BT_TRY(findings ? BT_OK : BT_ENOMEM);
+    if (bt_wrap_call_needs_store(session, request)) {
+        BT_TRY(bt_wrap_refuse_unrecorded(session, findings, false));
+        return refuse_with(session, request, findings);
+    }
+    bt_wrap_pass(session, BT_WRAP_SERVER, line);
+    return BT_OK;
+}
+
 /* Requests for prompts and resources that are pinned. */
 static enum bt_status take_use(struct bt_wrap_session *session,
                                const struct bt_wrap_message *message,
@@ -339,8 +362,7 @@ static enum bt_status take_use(struct bt_wrap_session *session,
                    ? bt_wrap_gate_hold(session, request, line, &held)
                    : refuse_unlisted(session, request);
     }
-    bt_wrap_pass(session, BT_WRAP_SERVER, line);
-    return BT_OK;
+    return pass_request(session, request, line);
 }
 
 enum bt_status bt_wrap_gate_request(struct bt_wrap_session *session,
@@ -363,8 +385,7 @@ enum bt_status bt_wrap_gate_request(struct bt_wrap_session *session,
         request->is_modern) {
         BT_TRY(save_metadata(session, message));
     }
-    bt_wrap_pass(session, BT_WRAP_SERVER, line);
-    return BT_OK;
+    return pass_request(session, request, line);
 }
 
 /* ---- Answers and time ------------------------------------------------------------------------ */

@@ -9,12 +9,6 @@
 
 enum { NAME_BYTES_MAX = 128 };
 
-/* A tool of another server. */
-struct wrap_other_tool {
-    bt_str server;
-    bt_str tool;
-};
-
 static bool is_name_byte(char byte)
 {
     return bt_ascii_is_alnum(byte) || byte == '_' || byte == '.' || byte == '-';
@@ -32,7 +26,7 @@ static enum bt_status fold_name(struct bt_arena *arena, bt_str name, bt_str *out
 }
 
 /* The first of a name is kept. */
-static enum bt_status add_tool(struct bt_map *map, bt_str key, struct wrap_other_tool *tool)
+static enum bt_status add_tool(struct bt_map *map, bt_str key, struct bt_wrap_other_tool *tool)
 {
     struct bt_map_entry *entry = NULL;
     BT_TRY(bt_map_add(map, bt_map_text(key), &entry));
@@ -46,10 +40,10 @@ static enum bt_status add_tools(struct bt_arena *arena, struct bt_wrap_other_too
     const struct bt_wrap_items *tools = &entry->items[BT_WRAP_TOOL];
     for (size_t i = 0; i < tools->list.count; i++) {
         const bt_str name = tools->list.items[i].key;
-        struct wrap_other_tool *tool = BT_NEW(arena, struct wrap_other_tool);
+        struct bt_wrap_other_tool *tool = BT_NEW(arena, struct bt_wrap_other_tool);
         bt_str folded;
         BT_TRY(tool ? BT_OK : BT_ENOMEM);
-        *tool = (struct wrap_other_tool){entry->name, name};
+        *tool = (struct bt_wrap_other_tool){entry->name, name};
         BT_TRY(fold_name(arena, name, &folded));
         BT_TRY(add_tool(&others->exact, name, tool));
         BT_TRY(add_tool(&others->folded, folded, tool));
@@ -57,10 +51,17 @@ static enum bt_status add_tools(struct bt_arena *arena, struct bt_wrap_other_too
     return BT_OK;
 }
 
-static const struct wrap_other_tool *find_tool(const struct bt_map *map, bt_str key)
+/* Find a tool in the lock, else among those that are shown. */
+static bool find_tool(const struct bt_wrap_other_tools *others, bt_str key, bool is_folded,
+                      struct bt_wrap_other_tool *out)
 {
-    const struct bt_map_entry *entry = bt_map_find(map, bt_map_text(key));
-    return entry ? entry->value.pointer : NULL;
+    const struct bt_map_entry *entry =
+        bt_map_find(is_folded ? &others->folded : &others->exact, bt_map_text(key));
+    if (entry) {
+        *out = *(const struct bt_wrap_other_tool *)entry->value.pointer;
+        return true;
+    }
+    return others->shared && others->shared->find(others->shared->context, key, is_folded, out);
 }
 
 /* ---- Names ----------------------------------------------------------------------------------- */
@@ -69,13 +70,18 @@ static enum bt_status check_name(struct bt_arena *arena, const struct bt_wrap_ot
                                  bt_str pointer, bt_str name, struct bt_findings *findings)
 {
     const struct bt_location at = bt_location_pointer(pointer, BT_OFFSET_NONE);
+    struct bt_wrap_other_tool other;
     bt_str folded;
     if (name.len == 0 || name.len > NAME_BYTES_MAX || !bt_ascii_all(name, is_name_byte)) {
         BT_TRY(bt_add_wrap_name_unusual(findings, at, name));
     }
     BT_TRY(fold_name(arena, name, &folded));
-    const struct wrap_other_tool *other = find_tool(&others->folded, folded);
-    return other ? bt_add_wrap_name_shadowed(findings, at, other->server, other->tool) : BT_OK;
+    if (others->shared) {
+        others->shared->add(others->shared->context, name, folded);
+    }
+    return find_tool(others, folded, true, &other)
+               ? bt_add_wrap_name_shadowed(findings, at, other.server, other.tool)
+               : BT_OK;
 }
 
 /* ---- Words ----------------------------------------------------------------------------------- */
@@ -117,9 +123,10 @@ static enum bt_status check_words(const struct bt_wrap_other_tools *others, bt_s
     for (size_t at = 0; at < text.len;) {
         const bt_str word = next_word(text, &at);
         size_t behind = at;
-        const struct wrap_other_tool *other = word.len > 0 ? find_tool(&others->exact, word) : NULL;
-        if (other && (is_distinct(word) || bt_str_eq(next_word(text, &behind), BT_STR("tool")))) {
-            BT_TRY(bt_add_wrap_tool_reference(findings, where, other->server, other->tool));
+        struct bt_wrap_other_tool other;
+        if (word.len > 0 && find_tool(others, word, false, &other) &&
+            (is_distinct(word) || bt_str_eq(next_word(text, &behind), BT_STR("tool")))) {
+            BT_TRY(bt_add_wrap_tool_reference(findings, where, other.server, other.tool));
         }
     }
     return BT_OK;
@@ -151,6 +158,7 @@ enum bt_status bt_wrap_other_tools_find(const struct bt_wrap_memory *memory,
 {
     bt_map_init(&out->exact, memory->arena, memory->env->hash_seed);
     bt_map_init(&out->folded, memory->arena, memory->env->hash_seed);
+    out->shared = NULL;
     for (size_t i = 0; lock && i < lock->entries.count; i++) {
         if (!bt_str_eq(lock->entries.items[i].name, server)) {
             BT_TRY(add_tools(memory->arena, out, &lock->entries.items[i]));

@@ -175,8 +175,10 @@ static enum bt_status prepare_texts(struct bt_wrap_session *session)
     }
     pins->texts_are_ready = true; /* they are freed in any case */
     BT_TRY(bt_wrap_texts_init(&pins->texts));
-    return bt_wrap_other_tools_find(&memory, session->settings->lock, session->settings->name,
-                                    &pins->others);
+    BT_TRY(bt_wrap_other_tools_find(&memory, session->settings->lock, session->settings->name,
+                                    &pins->others));
+    pins->others.shared = session->settings->shared_tools;
+    return BT_OK;
 }
 
 /* How texts are checked; those of a definition that was reviewed only warn. */

@@ -28,8 +28,10 @@ struct wrap_waiting {
     struct bt_judgement judged;
     struct bt_entry_ref refs[REFS_MAX];
     char parent[NUMBER_BYTES];
-    bt_str target;
+    bt_str origin;              /* of the log, and ... */
+    struct bt_merkle_hash leaf; /* ... the hash of the entry; see record_item() */
     uint64_t until_ms;
+    uint64_t memory; /* of the record, when it was put */
     atomic_bool is_done;
 };
 
@@ -46,13 +48,15 @@ struct bt_wrap_recorder {
     struct wrap_waiting *first; /* in the order in which they were put */
     struct wrap_waiting *last;
     uint64_t count;
-    uint64_t bytes;
+    uint64_t bytes;    /* of their documents */
+    uint64_t memory;   /* of the records */
     uint64_t retry_ms; /* when the first may be given up; 0: at its deadline */
     struct wrap_gap gap;
     struct wrap_gap sent_gap; /* that the writer has */
     enum bt_wrap_store_failure failure;
     bool is_stuck;         /* the writer does not come back from the store */
     atomic_uint notifying; /* the writer's thread is in note_done() */
+    atomic_bool is_woken;  /* the caller was woken, and has not looked since */
     uint64_t recorded;
     uint64_t unrecorded;
     struct bt_error error;
@@ -144,7 +148,7 @@ const char *bt_wrap_recorder_error(const struct bt_wrap_recorder *recorder)
 
 struct bt_wrap_recorder_counts bt_wrap_recorder_counts(const struct bt_wrap_recorder *recorder)
 {
-    return (struct bt_wrap_recorder_counts){recorder->count, recorder->recorded,
+    return (struct bt_wrap_recorder_counts){recorder->count, recorder->memory, recorder->recorded,
                                             recorder->unrecorded};
 }
 
@@ -195,7 +199,7 @@ static enum bt_status make_submission(struct bt_wrap_recorder *recorder,
     struct bt_wrap_record *record = waiting->record;
     const struct bt_wrap_record_subject *subject = &record->subject;
     struct bt_submission *item = &waiting->item;
-    waiting->target = BT_STR("");
+    waiting->origin = BT_STR("");
     *item = (struct bt_submission){
         .arena = &record->arena,
         .judged = &waiting->judged,
@@ -225,21 +229,19 @@ static enum bt_status make_submission(struct bt_wrap_recorder *recorder,
     return set_refs(waiting);
 }
 
-/* On the writer's thread: the entry, and what becomes of the key of the call. */
-static enum bt_status record_keyed(struct bt_submission *item,
-                                   struct bt_ledger_transaction *transaction,
-                                   struct bt_error *error)
+/* On the writer's thread: the entry, its name, and what becomes of the key of the call. */
+static enum bt_status record_item(struct bt_submission *item,
+                                  struct bt_ledger_transaction *transaction, struct bt_error *error)
 {
-    const struct wrap_waiting *waiting = BT_WITHIN(struct wrap_waiting, item, item);
-    const struct bt_wrap_recorder_options *options = &waiting->recorder->options;
+    struct wrap_waiting *waiting = BT_WITHIN(struct wrap_waiting, item, item);
     const struct bt_wrap_record_key *own = &waiting->record->key;
-    const struct bt_call_key key = {.principal = options->actor,
-                                    .path = own->path,
-                                    .key = own->text,
-                                    .digest = own->digest,
-                                    .owner = options->owner,
-                                    .seconds = options->key_seconds};
     BT_TRY(bt_ledger_transaction_add_submission(transaction, item, error));
+    waiting->origin = bt_ledger_origin(transaction->ledger);
+    waiting->leaf = item->recorded->leaf;
+    if (own->text.len == 0) {
+        return BT_OK;
+    }
+    const struct bt_call_key key = bt_wrap_repeat_key(waiting->recorder->options.repeats, own);
     return own->is_freed ? bt_call_key_free(transaction, &key, error)
                          : bt_call_key_answer(transaction, &key, own->status,
                                               own->body.ptr ? &own->body : NULL, item->seq, error);
@@ -251,8 +253,10 @@ static void note_done(void *context)
     struct wrap_waiting *waiting = context;
     struct bt_wrap_recorder *recorder = waiting->recorder;
     (void)atomic_fetch_add(&recorder->notifying, 1);
-    atomic_store(&waiting->is_done, true); /* the record may be gone from now on */
-    recorder->options.wake(recorder->options.context);
+    atomic_store(&waiting->is_done, true);             /* the record may be gone from now on */
+    if (!atomic_exchange(&recorder->is_woken, true)) { /* a batch has up to 256 records */
+        recorder->options.wake(recorder->options.context);
+    }
     (void)atomic_fetch_sub(&recorder->notifying, 1); /* and the recorder from now on */
 }
 
@@ -264,7 +268,8 @@ static enum bt_status submit_record(struct bt_wrap_recorder *recorder,
     waiting->record = record;
     waiting->recorder = recorder;
     BT_TRY(make_submission(recorder, waiting));
-    waiting->item.record = record->key.text.len > 0 ? record_keyed : NULL;
+    waiting->item.record = record->key.text.len > 0 || record->policy.waits ? record_item : NULL;
+    waiting->memory = record->arena.taken; /* the writer's thread adds to it from now on */
     waiting->until_ms = bt_clock_monotonic_ms() + recorder->options.deadline_ms;
     const struct bt_ledger_completion wait = {
         .deadline = bt_clock_deadline(waiting->until_ms), .notify = note_done, .context = waiting};
@@ -273,6 +278,7 @@ static enum bt_status submit_record(struct bt_wrap_recorder *recorder,
     recorder->last = waiting;
     recorder->count++;
     recorder->bytes += waiting->item.bytes.len;
+    recorder->memory += waiting->memory;
     return BT_OK;
 }
 
@@ -352,6 +358,7 @@ uint64_t bt_wrap_recorder_deadline(const struct bt_wrap_recorder *recorder)
 static bool take_back(struct bt_wrap_recorder *recorder, uint64_t now_ms, enum bt_status *out)
 {
     struct wrap_waiting *first = recorder->first;
+    atomic_store(&recorder->is_woken, false); /* before it looks: what is done later wakes again */
     if (first && atomic_load(&first->is_done)) {
         *out = bt_ledger_writer_finish(&first->item, &recorder->error);
         return true;
@@ -398,7 +405,14 @@ bool bt_wrap_recorder_next(struct bt_wrap_recorder *recorder, uint64_t now_ms,
     recorder->last = waiting->next ? recorder->last : NULL;
     recorder->count--;
     recorder->bytes -= waiting->item.bytes.len;
+    recorder->memory -= waiting->memory;
     note_result(recorder, waiting, status == BT_OK);
-    *out = (struct bt_wrap_recorded){waiting->record, status == BT_OK, waiting->item.seq};
+    *out = (struct bt_wrap_recorded){.record = waiting->record,
+                                     .is_durable = status == BT_OK,
+                                     .seq = waiting->item.seq,
+                                     .origin = waiting->origin};
+    if (out->is_durable && out->origin.len > 0) {
+        bt_merkle_hash_hex(&waiting->leaf, out->leaf_hash);
+    }
     return true;
 }

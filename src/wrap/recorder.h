@@ -14,8 +14,9 @@
 #ifndef BATON_SRC_WRAP_RECORDER_H
 #define BATON_SRC_WRAP_RECORDER_H
 
+#include "ledger/hash.h"
 #include "ledger/ledger.h"
-#include "wrap/record.h"
+#include "wrap/repeat.h"
 
 struct bt_wrap_recorder;
 
@@ -26,13 +27,15 @@ struct bt_wrap_recorder_options {
     bt_str actor;
     bt_str policy; /* what refs.policy of the records is the digest of */
     bt_str server;
-    bt_str session;          /* for the record of a gap */
-    bt_str owner;            /* this process, for keys of calls */
-    uint64_t key_seconds;    /* that a key is kept */
-    uint64_t records_max;    /* that wait */
-    uint64_t deadline_ms;    /* for one record to become durable */
-    uint64_t document_bytes; /* of one record */
-    /* Called on the writer's thread when bt_wrap_recorder_next() has something. Must not block. */
+    bt_str session;                        /* for the record of a gap */
+    const struct bt_wrap_repeats *repeats; /* keys of calls; only with records that have one */
+    uint64_t records_max;                  /* that wait */
+    uint64_t deadline_ms;                  /* for one record to become durable */
+    uint64_t document_bytes;               /* of one record */
+    /*
+     * Called on the writer's thread when bt_wrap_recorder_next() has something, once until that is
+     * called again. Must not block.
+     */
     void (*wake)(void *context);
     void *context;
 };
@@ -49,7 +52,9 @@ enum bt_wrap_store_failure {
 struct bt_wrap_recorded {
     struct bt_wrap_record *record; /* the caller destroys it */
     bool is_durable;
-    uint64_t seq; /* of its entry */
+    uint64_t seq;                      /* of its entry */
+    bt_str origin;                     /* of the log, when an answer waited; else "" */
+    char leaf_hash[BT_HASH_HEX_BYTES]; /* of its entry, in hexadecimal; only with an origin */
 };
 
 /*
@@ -91,9 +96,10 @@ void bt_wrap_recorder_stop(struct bt_wrap_recorder *recorder, const struct bt_er
 /* What the store said when it failed last; for people. */
 const char *bt_wrap_recorder_error(const struct bt_wrap_recorder *recorder);
 
-/* Records that wait; calls whose record is durable; calls that are missing. */
+/* Records that wait, and their memory; calls whose record is durable; calls that are missing. */
 struct bt_wrap_recorder_counts {
     uint64_t waiting;
+    uint64_t memory;
     uint64_t recorded;
     uint64_t unrecorded;
 };

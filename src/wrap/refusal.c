@@ -131,19 +131,38 @@ void bt_wrap_put_refusal_canonical(struct bt_buf *out, bool is_modern,
     bt_buf_free(&text);
 }
 
-void bt_wrap_put_blocked_canonical(struct bt_buf *out)
+struct bt_wrap_answer bt_wrap_refusal_answer(const struct bt_wrap_id *id,
+                                             const struct bt_finding *finding)
+{
+    struct bt_wrap_answer answer = {.id = id,
+                                    .error = BT_WRAP_ERROR_HIDDEN,
+                                    .code = finding->code,
+                                    .message = finding->message};
+    if (finding->code == BT_CODE_WRAP_RECORD_FAILED) {
+        answer.error = BT_WRAP_ERROR_REFUSED;
+    } else if (finding->code == BT_CODE_WRAP_BLOCKED) {
+        answer.error = BT_WRAP_ERROR_REFUSED;
+        answer.message = BT_WRAP_BLOCKED_TEXT;
+    } else if (finding->code == BT_CODE_WRAP_DENIED) { /* a request of the server */
+        answer.error = BT_WRAP_ERROR_METHOD;
+        answer.message = BT_STR("Method not found");
+    }
+    return answer;
+}
+
+void bt_wrap_put_error_canonical(struct bt_buf *out, const struct bt_wrap_answer *answer)
 {
     struct bt_emit emit;
     bt_emit_init(&emit, out, false);
     bt_emit_begin_object(&emit);
     bt_emit_name(&emit, "code");
-    bt_emit_i64(&emit, BT_WRAP_ERROR_REFUSED);
+    bt_emit_i64(&emit, answer->error);
     bt_emit_member_object(&emit, "data");
     bt_emit_member_object(&emit, "baton");
-    bt_emit_member_string(&emit, "code", bt_code_name(BT_CODE_WRAP_BLOCKED));
+    bt_emit_member_string(&emit, "code", bt_code_name(answer->code));
     bt_emit_end(&emit);
     bt_emit_end(&emit);
-    bt_emit_member_string(&emit, "message", BT_WRAP_BLOCKED_TEXT);
+    bt_emit_member_string(&emit, "message", answer->message);
     bt_emit_end(&emit);
 }
 

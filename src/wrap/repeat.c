@@ -89,17 +89,22 @@ static void add_open(const struct wrap_repeating *repeating)
     repeating->record->key.is_open = true;
 }
 
+struct bt_call_key bt_wrap_repeat_key(const struct bt_wrap_repeats *repeats,
+                                      const struct bt_wrap_record_key *own)
+{
+    return (struct bt_call_key){.principal = repeats->principal,
+                                .path = own->path,
+                                .key = own->text,
+                                .digest = own->digest,
+                                .owner = repeats->owner,
+                                .seconds = repeats->seconds};
+}
+
 static enum bt_status take_key(struct wrap_repeating *repeating, bool is_search)
 {
     struct bt_wrap_session *session = repeating->session;
     const struct bt_wrap_repeats *repeats = session->settings->repeats;
-    const struct bt_wrap_record_key *own = &repeating->record->key;
-    const struct bt_call_key key = {.principal = repeats->principal,
-                                    .path = own->path,
-                                    .key = own->text,
-                                    .digest = own->digest,
-                                    .owner = repeats->owner,
-                                    .seconds = repeats->seconds};
+    const struct bt_call_key key = bt_wrap_repeat_key(repeats, &repeating->record->key);
     const struct bt_call_key_use use = {.ledger = repeats->ledger,
                                         .env = session->env,
                                         .arena = &session->message,
@@ -281,7 +286,6 @@ enum bt_status bt_wrap_repeat_take_answer(const struct bt_wrap_message *message,
     const bool is_large = span.end - span.begin > BODY_BYTES_MAX;
     record->key.status = is_large ? STORED_NOTHING : message->result ? STORED_RESULT : STORED_ERROR;
     record->key.is_freed = frees_key(message);
-    record->key.is_lost = request->is_cancelled;
     return is_large ? BT_OK
                     : bt_wrap_record_set(
                           record, &record->key.body,

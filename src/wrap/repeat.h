@@ -20,6 +20,12 @@ struct bt_wrap_repeats {
     uint64_t seconds; /* that a key is kept */
 };
 
+struct bt_call_key; /* see ledger/call_key.h */
+
+/* The key of a call, as its row has it. */
+struct bt_call_key bt_wrap_repeat_key(const struct bt_wrap_repeats *repeats,
+                                      const struct bt_wrap_record_key *own);
+
 /*
  * Decide whether a call is a repetition. *out_is_done: it was refused, answered or is held; else it
  * may be passed on, and its key, if it has one, is open and durable. BT_ENOMEM.

@@ -83,11 +83,9 @@ void bt_wrap_pass(struct bt_wrap_session *session, enum bt_wrap_side to, bt_str 
     bt_buf_put_char(out, '\n');
 }
 
-void bt_wrap_put_error(struct bt_wrap_session *session, enum bt_wrap_side to,
-                       const struct bt_wrap_answer *answer)
+void bt_wrap_write_error(struct bt_buf *out, const struct bt_wrap_answer *answer)
 {
     struct bt_emit emit;
-    struct bt_buf *out = bt_wrap_output(session, to);
     bt_emit_init(&emit, out, false);
     bt_emit_begin_object(&emit);
     bt_emit_member_string(&emit, "jsonrpc", BT_STR("2.0"));
@@ -108,6 +106,12 @@ void bt_wrap_put_error(struct bt_wrap_session *session, enum bt_wrap_side to,
     bt_emit_end(&emit);
     bt_emit_end(&emit);
     bt_buf_put_char(out, '\n');
+}
+
+void bt_wrap_put_error(struct bt_wrap_session *session, enum bt_wrap_side to,
+                       const struct bt_wrap_answer *answer)
+{
+    bt_wrap_write_error(bt_wrap_output(session, to), answer);
 }
 
 static bool is_logged(const struct bt_wrap_session *session, const struct bt_finding *finding)
@@ -197,9 +201,7 @@ enum bt_status bt_wrap_block_if_needed(struct bt_wrap_session *session)
         }
         if (!request->is_cancelled) {
             session->facts.refused += request->method == BT_WRAP_METHOD_CALL;
-            BT_TRY(bt_wrap_call_refuse(session, request, findings, BT_WRAP_REFUSED_BY_ERROR));
-            bt_wrap_answer_blocked(session, &request->id);
-            bt_wrap_requests_remove(open, request);
+            BT_TRY(bt_wrap_refuse_by_error(session, BT_WRAP_CLIENT, request, findings));
         } else {
             BT_TRY(bt_wrap_lose_request(session, request));
         }
@@ -239,6 +241,22 @@ static enum bt_status take_note(struct bt_wrap_session *session, bt_str note)
                                                      is_status ? BT_STR_ABSENT : note));
 }
 
+/* Nobody waits for the answer to a request any more: it is lost, but not cancelled. */
+static void take_client_note(struct bt_wrap_session *session, bt_str note)
+{
+    struct bt_wrap_id id = {.is_text = false};
+    uint64_t number = 0;
+    if (bt_str_to_u64(note, &number) != BT_OK || number > INT64_MAX) {
+        return;
+    }
+    id.number = (int64_t)number;
+    const struct bt_wrap_request *request =
+        bt_wrap_requests_find(&session->open[BT_WRAP_CLIENT], &id);
+    if (request && request->record) {
+        request->record->key.is_lost = true;
+    }
+}
+
 enum bt_status bt_wrap_session_take(struct bt_wrap_session *session, enum bt_wrap_side from,
                                     bt_str line)
 {
@@ -252,6 +270,10 @@ enum bt_status bt_wrap_session_take(struct bt_wrap_session *session, enum bt_wra
     bt_arena_reset(&session->message);
     if (from == BT_WRAP_SERVER && session->settings->is_upstream && line.ptr[0] == BT_WRAP_NOTE) {
         return take_note(session, bt_str_slice(line, 1, line.len));
+    }
+    if (from == BT_WRAP_CLIENT && session->settings->is_served && line.ptr[0] == BT_WRAP_NOTE) {
+        take_client_note(session, bt_str_slice(line, 1, line.len));
+        return BT_OK;
     }
     BT_TRY(bt_wrap_message_read(&session->message, session->env, line,
                                 session->settings->policy.limits.message_bytes, &message));
@@ -310,6 +332,12 @@ enum bt_status bt_wrap_session_close(struct bt_wrap_session *session)
             bt_wrap_put_error(session, BT_WRAP_CLIENT, &answer);
         }
         BT_TRY(bt_wrap_lose_request(session, request));
+    }
+    struct bt_wrap_requests *questions = &session->open[BT_WRAP_SERVER];
+    for (struct bt_wrap_request *request = bt_wrap_requests_first(questions); request;
+         request = bt_wrap_requests_first(questions)) {
+        BT_TRY(bt_wrap_call_end(session, request, BT_WRAP_EVENT_LOST));
+        bt_wrap_requests_remove(questions, request);
     }
     return bt_wrap_session_status(session);
 }

@@ -59,7 +59,8 @@ struct bt_wrap_settings {
     bool logs_info;                      /* `log` also has INFO findings and one line per call */
     bool is_quiet;                       /* `log` has no findings */
     bool is_unlocked;                    /* no lock is wanted */
-    bool is_upstream;                    /* lines of the server may be notes, see below */
+    bool is_upstream;                    /* lines of the server may be notes, see below ... */
+    bool is_served;                      /* ... and lines of the client, which is in this process */
     const struct bt_wrap_lock *lock;     /* has the other servers; NULL: there is none */
     const struct bt_wrap_entry *entry;   /* of the lock; NULL: the server is not pinned */
     const struct bt_wrap_entry *started; /* what the command is now; with an entry or first_use */
@@ -72,6 +73,7 @@ struct bt_wrap_settings {
     const struct bt_wrap_record_settings *recording; /* NULL: nothing is recorded */
     const struct bt_wrap_repeats *repeats;           /* NULL: calls are not compared */
     const struct bt_wrap_consent *consent;           /* NULL: no call needs an approval */
+    const struct bt_wrap_shared_tools *shared_tools; /* NULL: no other server is in this process */
 };
 
 /* The defaults of everything but the name: not pinned. */
@@ -172,8 +174,9 @@ void bt_wrap_session_free(struct bt_wrap_session *session);
 BT_MUST_USE enum bt_status bt_wrap_session_take(struct bt_wrap_session *session,
                                                 enum bt_wrap_side from, bt_str line);
 /*
- * The byte with which a note begins: a line of the process that talks to an HTTP server. It holds
- * the status of an answer that failed, or the reason why there is none.
+ * The byte with which a note begins. A note of the process that talks to an HTTP server holds the
+ * status of an answer that failed, or the reason why there is none; a note of the client holds the
+ * id, a number, of a request whose answer nobody waits for any more.
  */
 #define BT_WRAP_NOTE '\x01'
 
@@ -201,6 +204,8 @@ uint64_t bt_wrap_session_unrecorded(const struct bt_wrap_session *session);
 BT_MUST_USE enum bt_status bt_wrap_session_record_gap(struct bt_wrap_session *session);
 /* The bytes for the client that wait for records. */
 uint64_t bt_wrap_session_waiting(const struct bt_wrap_session *session);
+/* The memory of records that wait to be written; the client is not read while it is large. */
+uint64_t bt_wrap_session_record_bytes(const struct bt_wrap_session *session);
 
 /* True while the server may still be asked something, although the client has ended. */
 bool bt_wrap_session_needs_server(const struct bt_wrap_session *session);

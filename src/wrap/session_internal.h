@@ -31,6 +31,13 @@ struct bt_wrap_answer {
     bt_str message;
 };
 
+/* The error that a finding refuses a request with which is not a call. */
+struct bt_wrap_answer bt_wrap_refusal_answer(const struct bt_wrap_id *id,
+                                             const struct bt_finding *finding);
+/* Put the object of an error in its canonical form. */
+void bt_wrap_put_error_canonical(struct bt_buf *out, const struct bt_wrap_answer *answer);
+/* Put an error as one line. */
+void bt_wrap_write_error(struct bt_buf *out, const struct bt_wrap_answer *answer);
 /* Put an error for one side, as one line. */
 void bt_wrap_put_error(struct bt_wrap_session *session, enum bt_wrap_side to,
                        const struct bt_wrap_answer *answer);
@@ -41,6 +48,14 @@ void bt_wrap_put_error(struct bt_wrap_session *session, enum bt_wrap_side to,
 BT_MUST_USE enum bt_status bt_wrap_refuse_request(struct bt_wrap_session *session,
                                                   struct bt_wrap_request *request,
                                                   const struct bt_findings *one);
+/*
+ * Refuse a request of a side with the error of the last of these findings, and end its record. It
+ * is gone afterwards. BT_ENOMEM.
+ */
+BT_MUST_USE enum bt_status bt_wrap_refuse_by_error(struct bt_wrap_session *session,
+                                                   enum bt_wrap_side from,
+                                                   struct bt_wrap_request *request,
+                                                   const struct bt_findings *findings);
 /* Where to put what is said to a side next. */
 struct bt_buf *bt_wrap_output(struct bt_wrap_session *session, enum bt_wrap_side to);
 /* Pass a line on with its bytes. */

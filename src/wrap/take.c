@@ -69,11 +69,8 @@ static enum bt_status refuse_blocked(struct bt_wrap_session *session,
     struct bt_findings *findings = bt_findings_new(&session->message);
     BT_TRY(findings ? BT_OK : BT_ENOMEM);
     BT_TRY(bt_add_wrap_blocked(findings, bt_location_whole(), session->settings->name));
-    BT_TRY(bt_wrap_call_refuse(session, request, findings, BT_WRAP_REFUSED_BY_ERROR));
     session->facts.refused += request->method == BT_WRAP_METHOD_CALL;
-    bt_wrap_answer_blocked(session, &request->id);
-    bt_wrap_requests_remove(&session->open[BT_WRAP_CLIENT], request);
-    return BT_OK;
+    return bt_wrap_refuse_by_error(session, BT_WRAP_CLIENT, request, findings);
 }
 
 static enum bt_status take_request(struct bt_wrap_session *session,
@@ -172,6 +169,8 @@ enum bt_status bt_wrap_take_from_client(struct bt_wrap_session *session,
         if (!request) {
             return refuse_message(session, BT_WRAP_REASON_UNMATCHED, NULL);
         }
+        BT_TRY(bt_wrap_call_take_answer(message, request));
+        BT_TRY(bt_wrap_call_end_other(session, message, request));
         bt_wrap_requests_remove(server_requests, request);
         break;
     }
@@ -259,23 +258,32 @@ static enum bt_status refuse_server(struct bt_wrap_session *session, enum bt_wra
     return drop_line(session, reason);
 }
 
-/* The policy does not let the server ask this. */
-static void deny_server(struct bt_wrap_session *session, const struct bt_wrap_message *message)
+/* Whether a request of the server may pass: the policy may forbid it, or want its record. */
+static enum bt_status check_server_request(struct bt_wrap_session *session,
+                                           const struct bt_wrap_message *message,
+                                           const struct bt_wrap_request *request,
+                                           struct bt_findings *findings, bool *out_passes)
 {
-    const struct bt_wrap_answer answer = {.id = &message->id,
-                                          .error = BT_WRAP_ERROR_METHOD,
-                                          .code = BT_CODE_WRAP_DENIED,
-                                          .message = BT_STR("Method not found")};
-    if (session->to[BT_WRAP_SERVER].len <= session->settings->policy.limits.buffer_bytes) {
-        bt_wrap_put_error(session, BT_WRAP_SERVER, &answer);
+    *out_passes = true;
+    if (bt_wrap_refuses_server_request(session, message->method)) {
+        BT_TRY(bt_add_wrap_denied(findings, bt_wrap_refusal_severity(session), bt_location_whole(),
+                                  message->method));
+        *out_passes = session->settings->policy.is_observing;
     }
+    if (*out_passes && bt_wrap_call_needs_store(session, request)) {
+        *out_passes = false;
+        BT_TRY(bt_wrap_refuse_unrecorded(session, findings, false));
+    }
+    return bt_wrap_add_all(session, findings);
 }
 
 static enum bt_status take_server_request(struct bt_wrap_session *session,
                                           const struct bt_wrap_message *message, bt_str line)
 {
     struct bt_wrap_requests *server_requests = &session->open[BT_WRAP_SERVER];
+    struct bt_findings *findings = bt_findings_new(&session->message);
     struct bt_wrap_request *request = NULL;
+    bool passes = false;
     if (bt_wrap_id_is_reserved(&message->id)) {
         return refuse_server(session, BT_WRAP_REASON_ID_RESERVED, &message->id);
     }
@@ -285,15 +293,13 @@ static enum bt_status take_server_request(struct bt_wrap_session *session,
     if (is_full(session, BT_WRAP_SERVER)) {
         return refuse_busy(session, BT_WRAP_SERVER, &message->id);
     }
-    if (bt_wrap_refuses_server_request(session, message->method)) {
-        BT_TRY(bt_add_wrap_denied(session->findings, bt_wrap_refusal_severity(session),
-                                  bt_location_whole(), message->method));
-        if (!session->settings->policy.is_observing) {
-            deny_server(session, message);
-            return BT_OK;
-        }
-    }
     BT_TRY(bt_wrap_requests_add(server_requests, &message->id, &request));
+    BT_TRY(bt_wrap_call_begin(session, message, request));
+    BT_TRY(findings ? check_server_request(session, message, request, findings, &passes)
+                    : BT_ENOMEM);
+    if (!passes) {
+        return bt_wrap_refuse_by_error(session, BT_WRAP_SERVER, request, findings);
+    }
     bt_wrap_pass(session, BT_WRAP_CLIENT, line);
     return BT_OK;
 }
@@ -323,8 +329,9 @@ static enum bt_status pass_response(struct bt_wrap_session *session,
     case BT_WRAP_METHOD_LISTEN:
         break;
     }
+    BT_TRY(bt_wrap_call_end_other(session, message, answered));
     bt_wrap_pass(session, BT_WRAP_CLIENT, line);
-    return BT_OK;
+    return bt_wrap_call_answered(session);
 }
 
 static enum bt_status take_response(struct bt_wrap_session *session,

@@ -37,10 +37,30 @@ BT_MUST_USE enum bt_status bt_wrap_check_item_texts(const struct bt_wrap_text_ch
 /* Check a text at a pointer, such as the instructions. BT_ENOMEM. */
 BT_MUST_USE enum bt_status bt_wrap_check_text(const struct bt_wrap_text_check *check,
                                               bt_str pointer, bt_str text);
+/* A tool of another server. */
+struct bt_wrap_other_tool {
+    bt_str server;
+    bt_str tool;
+};
+
+/*
+ * The tools that other servers of this process show. Callbacks, because sessions on other threads
+ * add to them, whose table is the business of `baton serve`.
+ */
+struct bt_wrap_shared_tools {
+    void *context;
+    /* Find a tool of another server by its name, or by its name without case and dashes. The texts
+     * stay. */
+    bool (*find)(void *context, bt_str name, bool is_folded, struct bt_wrap_other_tool *out);
+    /* This server shows a tool. */
+    void (*add)(void *context, bt_str name, bt_str folded);
+};
+
 /* The tools of other servers, by name as it stands and without case and dashes. */
 struct bt_wrap_other_tools {
     struct bt_map exact;
     struct bt_map folded;
+    const struct bt_wrap_shared_tools *shared; /* NULL: only the lock counts */
 };
 
 /* Find the tools of all servers in the lock but one; `lock` may be NULL. BT_ENOMEM. */

@@ -334,6 +334,25 @@ def a_legacy_client_cancels_under_its_own_id():
         held.join(60)
 
 
+@claim
+def an_answer_that_a_legacy_client_did_not_wait_for_is_given_to_its_repetition():
+    with wrapping(rules=[{"tools": ["hold", "echo"], "idempotent": True}]) as place:
+        session = Legacy(place, "ann")
+        hold = old("tools/call", {"name": "hold", "arguments": {"x": 1}}, "first")
+        client = http.client.HTTPConnection("127.0.0.1", place.server.port, timeout=60)
+        client.request("POST", PATH, json.dumps(hold), session.fields)
+        until(lambda: any(message.get("params", {}).get("name") == "hold" for message in place.received()), "the call")
+        client.close()
+        until(lambda: get(place, "boss", "/v1/wrap/servers")[1]["servers"][0]["open"] == 0, "the client's leaving")
+        session.text("release")
+        again = session.send({**hold, "id": "again"}).json()
+        equal((again["id"], json.loads(again["result"]["content"][0]["text"])["x"]), ("again", 1))
+        for _ in range(2):  # the control: an answer that arrived is not given again
+            session.text("echo", x=2)
+        names = [message["params"]["name"] for message in place.received() if message.get("method") == "tools/call"]
+        equal((names.count("hold"), names.count("echo"), "notifications/cancelled" in [message.get("method") for message in place.received()]), (1, 2, False))
+
+
 # ---- Processes --------------------------------------------------------------------------------
 
 @claim
@@ -435,6 +454,19 @@ def the_lock_hides_what_was_not_reviewed():
         equal("hold" in [tool["name"] for tool in place.post("ann", ask("tools/list")).json()["result"]["tools"]], False)
         equal(refusal(place.post("ann", call("hold", {}))), "WRAP_TOOL_HIDDEN")
         equal(place.post("ann", call("region", {"region": "west"}), **{"Mcp-Param-Region": "east"}).status, 400)  # known from the lock
+
+
+@claim
+def a_name_that_another_server_shows_is_reported():
+    def shadowed():
+        text = place.server.ask("GET", "/metrics", headers=place.who("boss")).body.decode()
+        return sum(int(line.rsplit(" ", 1)[1]) for line in text.splitlines() if line.startswith('baton_findings_total{code="WRAP_NAME_SHADOWED"'))
+    with wrapping(servers={name: {"command": TALKER, "serve": True} for name in "tu"}) as place:
+        for who in ("ann", "bob"):  # two sessions of one server do not shadow each other
+            place.post(who, ask("tools/list"))
+        equal(shadowed(), 0)
+        tools = place.post("ann", ask("tools/list"), "/wrap/u/mcp").json()["result"]["tools"]
+        equal(shadowed(), len(tools))
 
 
 @claim
