@@ -45,30 +45,39 @@ static enum bt_status put_calls(struct serve_rest *rest, const struct bt_wrap_pa
     return bt_result_set_done(&rest->work);
 }
 
+/* All calls of a server between two times, which are arguments. */
+static struct bt_wrap_history_filter filter_calls(const struct bt_args *args, size_t server,
+                                                  size_t since, size_t until)
+{
+    struct bt_wrap_history_filter filter = {.entries = {.from = BT_LEDGER_SEQ_NONE,
+                                                        .kind = BT_STR(""),
+                                                        .verdict = BT_STR(""),
+                                                        .handoff_id = BT_STR(""),
+                                                        .trace_id = BT_STR("")},
+                                            .server = bt_args_text(args, server)};
+    filter.entries.has_since = bt_args_instant(args, since, &filter.entries.since);
+    filter.entries.has_until = bt_args_instant(args, until, &filter.entries.until);
+    return filter;
+}
+
 static enum bt_status list_calls(struct serve_rest *rest)
 {
     const struct bt_args *args = &rest->args;
     const struct bt_wrap_history history = begin_history(rest);
     const bool has_after = bt_args_has(args, BT_ARG_WRAP_LIST_CALLS_AFTER);
     const bt_str event = bt_args_text(args, BT_ARG_WRAP_LIST_CALLS_EVENT);
-    struct bt_wrap_history_filter filter = {
-        .entries = {.from = has_after ? bt_args_number(args, BT_ARG_WRAP_LIST_CALLS_AFTER, 0) + 1
-                                      : BT_LEDGER_SEQ_NONE,
-                    .count =
-                        bt_args_number(args, BT_ARG_WRAP_LIST_CALLS_LIMIT, BT_LIST_LIMIT_DEFAULT),
-                    .kind = BT_STR(""),
-                    .verdict = BT_STR(""),
-                    .handoff_id = BT_STR(""),
-                    .trace_id = BT_STR("")},
-        .server = bt_args_text(args, BT_ARG_WRAP_LIST_CALLS_SERVER),
-        .tool = bt_args_text(args, BT_ARG_WRAP_LIST_CALLS_TOOL),
-        .session = bt_args_text(args, BT_ARG_WRAP_LIST_CALLS_SESSION),
-        .actor = visible_actor(rest),
-        .event = event.len > 0 ? bt_wrap_event_find(event) : BT_WRAP_EVENT_NONE};
-    filter.entries.has_since =
-        bt_args_instant(args, BT_ARG_WRAP_LIST_CALLS_SINCE, &filter.entries.since);
-    filter.entries.has_until =
-        bt_args_instant(args, BT_ARG_WRAP_LIST_CALLS_UNTIL, &filter.entries.until);
+    struct bt_wrap_history_filter filter =
+        filter_calls(args, BT_ARG_WRAP_LIST_CALLS_SERVER, BT_ARG_WRAP_LIST_CALLS_SINCE,
+                     BT_ARG_WRAP_LIST_CALLS_UNTIL);
+    if (has_after) {
+        filter.entries.from = bt_args_number(args, BT_ARG_WRAP_LIST_CALLS_AFTER, 0) + 1;
+    }
+    filter.entries.count =
+        bt_args_number(args, BT_ARG_WRAP_LIST_CALLS_LIMIT, BT_LIST_LIMIT_DEFAULT);
+    filter.tool = bt_args_text(args, BT_ARG_WRAP_LIST_CALLS_TOOL);
+    filter.session = bt_args_text(args, BT_ARG_WRAP_LIST_CALLS_SESSION);
+    filter.actor = visible_actor(rest);
+    filter.event = event.len > 0 ? bt_wrap_event_find(event) : BT_WRAP_EVENT_NONE;
     struct bt_wrap_past_calls calls = {.last = BT_LEDGER_SEQ_NONE};
     struct bt_error error = {0};
     BT_TRY(history.alarms ? BT_OK : BT_ENOMEM);
@@ -125,16 +134,8 @@ static enum bt_status count_calls(struct serve_rest *rest)
 {
     const struct bt_args *args = &rest->args;
     const struct bt_wrap_history history = begin_history(rest);
-    struct bt_wrap_history_filter filter = {.entries = {.from = BT_LEDGER_SEQ_NONE,
-                                                        .kind = BT_STR(""),
-                                                        .verdict = BT_STR(""),
-                                                        .handoff_id = BT_STR(""),
-                                                        .trace_id = BT_STR("")},
-                                            .server = bt_args_text(args, BT_ARG_WRAP_STATS_SERVER)};
-    filter.entries.has_since =
-        bt_args_instant(args, BT_ARG_WRAP_STATS_SINCE, &filter.entries.since);
-    filter.entries.has_until =
-        bt_args_instant(args, BT_ARG_WRAP_STATS_UNTIL, &filter.entries.until);
+    const struct bt_wrap_history_filter filter = filter_calls(
+        args, BT_ARG_WRAP_STATS_SERVER, BT_ARG_WRAP_STATS_SINCE, BT_ARG_WRAP_STATS_UNTIL);
     struct bt_wrap_tool_stats *tools = NULL;
     struct bt_error error = {0};
     struct bt_emit emit;

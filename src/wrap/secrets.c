@@ -7,6 +7,7 @@
  */
 #include "wrap/secrets.h"
 
+#include <limits.h>
 #include <string.h>
 
 #include "base/ascii.h"
@@ -89,7 +90,8 @@ static size_t count_parts(bt_str text, size_t from, bool (*is_part)(char byte), 
 
 static bool starts_at(bt_str text, size_t at, bt_str part)
 {
-    return text.len - at >= part.len && memcmp(text.ptr + at, part.ptr, part.len) == 0;
+    return text.len - at >= part.len && text.ptr[at] == part.ptr[0] &&
+           memcmp(text.ptr + at, part.ptr, part.len) == 0;
 }
 
 static bool match_shapes(bt_str text, size_t at, struct bt_wrap_secret *out)
@@ -190,10 +192,13 @@ static bool match_url(bt_str text, size_t colon, size_t from, struct bt_wrap_sec
 
 bool bt_wrap_secret_find(bt_str text, size_t from, struct bt_wrap_secret *out)
 {
-    const bt_str heads = BT_STR("Argsnxbe-:");
+    /* with which a credential, or the part of a URL behind its scheme, begins */
+    static const bool is_head[UCHAR_MAX + 1] = {
+        ['A'] = true, ['r'] = true, ['g'] = true, ['s'] = true, ['n'] = true,
+        ['x'] = true, ['b'] = true, ['e'] = true, ['-'] = true, [':'] = true};
     for (size_t at = from; at < text.len; at++) {
         const char byte = text.ptr[at];
-        if (bt_str_find_byte(heads, byte, 0) == heads.len) {
+        if (!is_head[(unsigned char)byte]) {
             continue;
         }
         const bool is_found = byte == '-' ? match_key(text, at, out)
