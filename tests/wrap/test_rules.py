@@ -9,7 +9,7 @@ import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "cli"))
 
-from program import claim, claim_if, equal, expect, finish, folder, report, run  # noqa: E402
+from program import claim, claim_if, equal, expect, finish, folder, report, run, until  # noqa: E402
 from wrapped import READ, SEND, SERVER, Session, call, canonical, entries, lines, locked, place_with, record, refusal, talk  # noqa: E402
 
 TYPED = {**READ, "name": "typed", "inputSchema": {"type": "object", "properties": {"n": {"type": "integer"}}}}
@@ -159,6 +159,10 @@ def a_result_names_its_record_once_that_is_durable():
             equal("_meta" in talk(place, call(1, "read"), flags=flags)[0][1]["result"], False)
 
 
+def count_calls(place):
+    return pathlib.Path(place, "received").read_text(encoding="utf-8").count("tools/call")
+
+
 @claim
 def a_client_that_is_faster_than_the_store_waits_and_loses_no_record():
     """While nothing can be committed, records fill a small buffer and the client is not read; the control has room for all of them."""
@@ -170,8 +174,9 @@ def a_client_that_is_faster_than_the_store_waits_and_loses_no_record():
                 session.say(*(call(number, "read") for number in range(50)))
                 heard = [session.hear()["id"] for _ in range(50)]
                 session.say(*(call(number, "read") for number in range(50, 100)))
-                time.sleep(0.3)
-                passed = pathlib.Path(place, "received").read_text(encoding="utf-8").count("tools/call")
+                until(lambda: count_calls(place) >= expected, "the calls")
+                time.sleep(0.2)
+                passed = count_calls(place)
             heard += [session.hear()["id"] for _ in range(50)]
             facts, _ = session.end()
             equal((heard, passed, facts["recorded"], facts["unrecorded"]), (list(range(100)), expected, 100, 0))
