@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * bench_schema.c - bench_schema DATA: Baton's schema engine over the data sets, one JSON line each.
+ * bench_schema.c - bench_schema DATA [SET...]: Baton's schema engine over the data sets, one JSON
+ * line each; bench_schema DATA --count: read and judge each document once, for counts.py.
  *
  * compile_us: one compilation. parse_ns, validate_ns, verdict_ns: per document, where a verdict is
  * reading and judging together. Each document is judged LOOPS times in a row, all between two looks
@@ -38,6 +39,7 @@ struct bench {
     struct bt_arena scratch;
     struct bt_json_options read;
     size_t invalid;
+    int compilations;
 };
 
 static const struct bt_json_doc *read_document(struct bench *bench, bt_str text)
@@ -77,7 +79,7 @@ static double compile(struct bench *bench, const struct set *set)
     options.hash_seed[0] = seed[0];
     options.hash_seed[1] = seed[1];
     options.skip_metaschema = true; /* the peers do not judge the schema either */
-    for (int i = 0; document && i < COMPILATIONS; i++) {
+    for (int i = 0; document && i < bench->compilations; i++) {
         bt_schema_destroy(bench->schema);
         bench->schema = NULL;
         const double from = now_ns();
@@ -198,14 +200,77 @@ static bool bench_set(struct bench *bench, const struct set *set)
     return true;
 }
 
+/* ---- Counting instructions ------------------------------------------------------------------- */
+
+static inline __attribute__((always_inline)) bool read_all(struct bench *bench,
+                                                           const struct set *set)
+{
+    bool all = true;
+    for (size_t i = 0; i < set->count && i < SET_COUNTED_MAX; i++) {
+        bt_arena_reset(&bench->arena);
+        all = read_document(bench, (bt_str){set->texts[i], set->sizes[i]}) && all;
+    }
+    return all;
+}
+
+static inline __attribute__((always_inline)) bool
+judge_all(struct bench *bench, const struct bt_json_doc *const *documents, size_t count)
+{
+    bool all = true;
+    for (size_t i = 0; i < count; i++) {
+        all =
+            bt_schema_run(bench->schema, bench->runner, documents[i]) != BT_SCHEMA_UNDECIDED && all;
+    }
+    return all;
+}
+
+/* callgrind collects within these two and writes a file when one ends. */
+static __attribute__((noipa)) bool read_counted(struct bench *bench, const struct set *set)
+{
+    return read_all(bench, set);
+}
+
+static __attribute__((noipa)) bool
+judge_counted(struct bench *bench, const struct bt_json_doc *const *documents, size_t count)
+{
+    return judge_all(bench, documents, count);
+}
+
+/* A line for each of the two counts, in their order: its name, and what the count is divided by.
+ * What comes first is not counted: memory is taken from the system then. */
+static bool count_set(struct bench *bench, const struct set *set)
+{
+    const struct bt_json_doc *documents[SET_COUNTED_MAX];
+    const size_t count = set->count < SET_COUNTED_MAX ? set->count : SET_COUNTED_MAX;
+    size_t bytes = 0;
+    if (compile(bench, set) < 0 || !read_all(bench, set) || !read_counted(bench, set)) {
+        fprintf(stderr, "bench_schema: %s cannot be counted\n", set->name);
+        return false;
+    }
+    bt_arena_reset(&bench->arena);
+    for (size_t i = 0; i < count; i++) {
+        documents[i] = read_document(bench, (bt_str){set->texts[i], set->sizes[i]});
+        bytes += set->sizes[i];
+        if (!documents[i]) {
+            return false;
+        }
+    }
+    const bool judged =
+        judge_all(bench, documents, count) && judge_counted(bench, documents, count);
+    printf("json/%s %.3f\nschema/%s %zu\n", set->name, (double)bytes / 1000, set->name, count);
+    return judged;
+}
+
 int main(int argc, char **argv)
 {
     static struct set sets[SETS_MAX];
     if (argc < 2) {
-        fprintf(stderr, "usage: bench_schema DATA [SET...]\n");
+        fprintf(stderr, "usage: bench_schema DATA [SET...|--count]\n");
         return 2;
     }
+    const bool is_counted = argc == 3 && strcmp(argv[2], "--count") == 0;
     struct bench bench = {.runner = bt_schema_runner_with(NULL), .read = bt_json_options_default()};
+    bench.compilations = is_counted ? 1 : COMPILATIONS;
     bt_arena_init(&bench.arena, (size_t)1 << 30);
     bt_arena_init(&bench.scratch, (size_t)1 << 30);
     bench.read.scratch = &bench.scratch;
@@ -213,6 +278,10 @@ int main(int argc, char **argv)
     const size_t count = sets_load(sets, argv[1]);
     bool all = bench.runner && count > 0;
     for (size_t i = 0; bench.runner && i < count; i++) {
+        if (is_counted) {
+            all = count_set(&bench, &sets[i]) && all;
+            continue;
+        }
         bool wanted = argc == 2;
         for (int a = 2; a < argc; a++) {
             wanted |= strcmp(argv[a], sets[i].name) == 0;

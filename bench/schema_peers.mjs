@@ -18,7 +18,7 @@ const now = () => Number(process.hrtime.bigint());
 
 function sets() {
   const found = [];
-  for (const group of ["schema-bench", "handoffs"]) {
+  for (const group of ["schema-bench", "schema-bench-2", "handoffs"]) {
     const folder = join(data, group);
     for (const name of existsSync(folder) ? readdirSync(folder).sort() : []) {
       const file = ["schema.json", "schema-noformat.json"].map((f) => join(folder, name, f)).find(existsSync);

@@ -76,8 +76,12 @@ static size_t load_group(struct set *sets, size_t max, const char *data, const c
 
 size_t sets_load(struct set *sets, const char *data)
 {
-    const size_t count = load_group(sets, SETS_MAX, data, "schema-bench");
-    return count + load_group(sets + count, SETS_MAX - count, data, "handoffs");
+    static const char *const groups[] = {"schema-bench", "schema-bench-2", "handoffs", "real"};
+    size_t count = 0;
+    for (size_t i = 0; i < sizeof(groups) / sizeof(groups[0]); i++) {
+        count += load_group(sets + count, SETS_MAX - count, data, groups[i]);
+    }
+    return count;
 }
 
 void sets_free(struct set *sets, size_t count)

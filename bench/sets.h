@@ -2,8 +2,8 @@
 /*
  * sets.h - the data sets that benchmarks run over.
  *
- * Each folder below DATA/schema-bench and DATA/handoffs is one set: instances.jsonl with one text
- * per line, and a schema beside it.
+ * Each folder below DATA/schema-bench, DATA/schema-bench-2, DATA/handoffs and DATA/real is one set:
+ * instances.jsonl with one text per line, and a schema beside it. tests/schema/real is a group.
  */
 #ifndef BATON_BENCH_SETS_H
 #define BATON_BENCH_SETS_H
@@ -12,6 +12,7 @@
 
 #define SETS_MAX 256
 #define SET_PADDING 64
+#define SET_COUNTED_MAX 60 /* texts of a set whose instructions are counted; see counts.py */
 
 struct set {
     char name[64];
