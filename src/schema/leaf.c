@@ -159,30 +159,47 @@ check_leaf(struct bt_schema_machine *run, const struct bt_schema_instr *at,
 
 /* NOLINTBEGIN(misc-no-recursion): as deep as BT_RANK_MAX, whatever the document; see link.c */
 
-uint64_t bt_schema_choice_open(const struct bt_schema_machine *run,
-                               const struct bt_schema_choice *choice, const bt_json_value *value)
+uint64_t bt_schema_switch_open(const struct bt_schema_machine *run,
+                               const struct bt_schema_switch *key, const bt_json_value *object)
 {
-    const uint64_t open = choice->by_type[value->type];
-    const struct bt_schema_switch *key = choice->key;
-    if (!key || bt_json_type(value) != BT_JSON_OBJECT || (open & (open - 1)) == 0) {
-        return open;
-    }
-    const struct bt_json_member *member = bt_run_member(run, value, key->name, key->name_hash);
+    const struct bt_json_member *member = bt_run_member(run, object, key->name, key->name_hash);
     if (!member) {
-        return open & key->absent;
+        return key->absent;
     }
     if (bt_json_type(&member->value) >= BT_JSON_ARRAY) {
-        return open & key->other;
+        return key->other;
     }
     const uint32_t index = bt_schema_set_find_scalar(key->values, run->document, &member->value);
-    return open & (index == BT_NOT_IN_SET ? key->other : key->branches[index]);
+    return index == BT_NOT_IN_SET ? key->other : key->branches[index];
 }
 
-/* anyOf: until the first passes; oneOf: until the second does. */
+const struct bt_schema_block_ref *bt_schema_choice_only(const struct bt_schema_machine *run,
+                                                        const struct bt_schema_choice *choice,
+                                                        const bt_json_value *value)
+{
+    if (!choice->key || bt_json_type(value) != BT_JSON_OBJECT) {
+        return NULL;
+    }
+    const struct bt_json_member *member =
+        bt_run_member(run, value, choice->key->name, choice->key->name_hash);
+    if (!member || bt_json_type(&member->value) >= BT_JSON_ARRAY) {
+        return NULL;
+    }
+    const uint32_t index =
+        bt_schema_set_find_scalar(choice->key->values, run->document, &member->value);
+    const uint64_t branch = index == BT_NOT_IN_SET ? 0 : choice->key->branches[index];
+    return branch == 0 ? NULL : &choice->branches[branch - 1];
+}
+
+/* Check a choice that is not pruned: anyOf until the first passes, oneOf until the second does. */
 static enum bt_schema_result check_all(struct bt_schema_machine *run,
                                        const struct bt_schema_choice *choice,
                                        const bt_json_value *value, uint32_t enough)
 {
+    const struct bt_schema_block_ref *only = bt_schema_choice_only(run, choice, value);
+    if (only) {
+        return bt_use_run(run, only, value);
+    }
     uint32_t passed = 0;
     for (uint32_t i = 0; i < choice->count && passed < enough; i++) {
         const enum bt_schema_result answer = bt_use_run(run, &choice->branches[i], value);

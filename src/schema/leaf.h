@@ -86,9 +86,30 @@ BT_MUST_USE enum bt_schema_result bt_schema_leaf_unique(struct bt_schema_machine
                                                         const bt_json_value *array,
                                                         uint32_t *out_first, uint32_t *out_second);
 
+/* The branches that can pass for an object, judged by one member. */
+uint64_t bt_schema_switch_open(const struct bt_schema_machine *run,
+                               const struct bt_schema_switch *key, const bt_json_value *object);
+/* The only branch that can pass, of a choice that is not pruned; NULL when it is not known. */
+const struct bt_schema_block_ref *bt_schema_choice_only(const struct bt_schema_machine *run,
+                                                        const struct bt_schema_choice *choice,
+                                                        const bt_json_value *value);
+
+/* Whether more than one branch is open. */
+static inline bool bt_schema_is_open_choice(uint64_t open)
+{
+    return (open & (open - 1)) != 0;
+}
+
 /* The branches of a choice that can pass, judged by type and by the member that tells them apart;
  * only when it is pruned. */
-uint64_t bt_schema_choice_open(const struct bt_schema_machine *run,
-                               const struct bt_schema_choice *choice, const bt_json_value *value);
+static inline uint64_t bt_schema_choice_open(const struct bt_schema_machine *run,
+                                             const struct bt_schema_choice *choice,
+                                             const bt_json_value *value)
+{
+    const uint64_t open = choice->by_type[value->type];
+    return choice->key && bt_schema_is_open_choice(open) && bt_json_type(value) == BT_JSON_OBJECT
+               ? open & bt_schema_switch_open(run, choice->key, value)
+               : open;
+}
 
 #endif

@@ -46,14 +46,48 @@ static enum bt_schema_step close_choice(struct bt_schema_machine *run, bool hold
     return holds ? BT_SCHEMA_STEP_END : BT_SCHEMA_STEP_FAIL;
 }
 
+/* Of the open branches of an object, those that members leave open which some branches require. */
+static __attribute__((noinline)) uint64_t close_by_members(const struct bt_schema_machine *run,
+                                                           const struct bt_schema_choice *choice,
+                                                           const bt_json_value *object,
+                                                           uint64_t open)
+{
+    for (uint32_t i = 0; i < choice->presences_count && bt_schema_is_open_choice(open); i++) {
+        const struct bt_schema_presence *presence = &choice->presences[i];
+        if ((open & ~presence->absent) != 0 &&
+            !bt_run_member(run, object, presence->name, presence->name_hash)) {
+            open &= presence->absent;
+        }
+    }
+    return choice->block_key && bt_schema_is_open_choice(open)
+               ? open & bt_schema_switch_open(run, choice->block_key, object)
+               : open;
+}
+
+/*
+ * The branches that can pass. Here a branch is a block, which costs more to try than to look for
+ * some members; among leaves bt_schema_choice_open() alone is asked.
+ */
+static inline uint64_t find_open(const struct bt_schema_machine *run,
+                                 const struct bt_schema_choice *choice, const bt_json_value *value)
+{
+    const uint64_t open = bt_schema_choice_open(run, choice, value);
+    const bool has_more = choice->presences_count > 0 || choice->block_key;
+    return has_more && bt_schema_is_open_choice(open) && bt_json_type(value) == BT_JSON_OBJECT
+               ? close_by_members(run, choice, value, open)
+               : open;
+}
+
 static enum bt_schema_step go_on_branches(struct bt_schema_machine *run,
                                           struct bt_schema_cursor *cursor)
 {
     struct bt_schema_stack_entry *entry = &run->stack[run->top - 1];
     const struct bt_schema_choice *choice = entry->at->as.choice;
     const bool is_any = entry->at->op == BT_SCHEMA_OP_ANY;
-    const uint64_t open =
-        choice->is_pruned ? bt_schema_choice_open(run, choice, entry->value) : ~UINT64_C(0);
+    uint64_t open = entry->extra;
+    if (choice->is_pruned && choice->count > BT_CHOICE_KEPT) {
+        open = find_open(run, choice, entry->value);
+    }
     for (; entry->index < choice->count; entry->index++) {
         if (entry->count > (is_any ? 0 : 1) && !(is_any && is_tracked(entry))) {
             break;
@@ -165,18 +199,23 @@ static enum bt_schema_step start_one(struct bt_schema_machine *run, struct bt_sc
 
 /*
  * When one branch alone can pass, it must: anyOf and oneOf then demand just that block, and nothing
- * is left to choose.
+ * is left to choose. Otherwise NULL, and *out_open has the branches that can pass.
  */
 static const struct bt_schema_block_ref *only_branch(const struct bt_schema_machine *run,
-                                                     const struct bt_schema_cursor *cursor)
+                                                     const struct bt_schema_cursor *cursor,
+                                                     uint64_t *out_open)
 {
     const struct bt_schema_choice *choice = cursor->at->as.choice;
-    if ((cursor->at->op != BT_SCHEMA_OP_ANY && cursor->at->op != BT_SCHEMA_OP_ONE) ||
-        !choice->is_pruned) {
+    if (cursor->at->op != BT_SCHEMA_OP_ANY && cursor->at->op != BT_SCHEMA_OP_ONE) {
         return NULL;
     }
-    const uint64_t open = bt_schema_choice_open(run, choice, cursor->value);
-    return open != 0 && (open & (open - 1)) == 0 ? &choice->branches[__builtin_ctzll(open)] : NULL;
+    if (!choice->is_pruned) {
+        return bt_schema_choice_only(run, choice, cursor->value);
+    }
+    const uint64_t open = find_open(run, choice, cursor->value);
+    *out_open = open;
+    return open == 0 || bt_schema_is_open_choice(open) ? NULL
+                                                       : &choice->branches[__builtin_ctzll(open)];
 }
 
 /* A test that is a leaf has its answer at once, and nothing needs to be put on the stack for it. */
@@ -200,7 +239,8 @@ enum bt_schema_step bt_schema_step_choice(struct bt_schema_machine *run,
     if (cursor->at->op == BT_SCHEMA_OP_IF && cursor->at->as.condition->test.kind != BT_USE_BLOCK) {
         return bt_schema_run_charge(run, 1) ? if_leaf(run, cursor) : BT_SCHEMA_STEP_LIMIT;
     }
-    const struct bt_schema_block_ref *only = only_branch(run, cursor);
+    uint64_t open = 0;
+    const struct bt_schema_block_ref *only = only_branch(run, cursor, &open);
     if (only) {
         return bt_schema_step_in_place(run, cursor, only);
     }
@@ -212,7 +252,7 @@ enum bt_schema_step bt_schema_step_choice(struct bt_schema_machine *run,
         return BT_SCHEMA_STEP_LIMIT;
     }
     *entry = (struct bt_schema_stack_entry){
-        .at = cursor->at, .value = cursor->value, .kind = BT_ENTRY_CHOICE};
+        .at = cursor->at, .value = cursor->value, .kind = BT_ENTRY_CHOICE, .extra = (uint32_t)open};
     if (cursor->at->op == BT_SCHEMA_OP_NOT || cursor->at->op == BT_SCHEMA_OP_IF) {
         return start_one(run, cursor);
     }

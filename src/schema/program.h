@@ -238,9 +238,9 @@ enum bt_schema_object_plan {
     BT_OBJECT_RICH = 0, /* by all that can be asked */
     BT_OBJECT_MAP,      /* plain, and no property has a name: all alike */
     BT_OBJECT_FEW,      /* plain, and a few properties are looked for among the members */
-    BT_OBJECT_PLAIN,    /* by name: no patterns, no dependencies, no more required names than there
-                           are bits, not tracked, and no name that is only required in an object
-                           that judges other members */
+    BT_OBJECT_PLAIN,    /* by name: no pattern that matches a property, no dependencies, no more
+                           required names than there are bits, not tracked, and no name that is
+                           only required in an object that judges other members */
 };
 
 /* How many these are at most. */
@@ -285,17 +285,33 @@ struct bt_schema_switch {
     bt_str name;
     uint32_t name_hash;
     const struct bt_schema_set *values; /* without children */
-    const uint64_t *branches;           /* by index of the value */
+    const uint64_t *branches;           /* by index of the value; of more than 64 branches: 1 + the
+                                           number of the only one that can pass, or 0 */
     uint64_t other;                     /* for any other value of the member */
     uint64_t absent;                    /* when there is no such member */
 };
+
+/* A member that some branches require and others do not. */
+struct bt_schema_presence {
+    bt_str name;
+    uint32_t name_hash;
+    uint64_t absent; /* which branches can pass when there is no such member */
+};
+
+/* Of so many branches an entry of the stack remembers which are open. */
+enum { BT_CHOICE_KEPT = 32 };
 
 struct bt_schema_choice {
     const struct bt_schema_block_ref *branches;
     uint32_t count;
     bool is_pruned;                       /* the members below hold; at most 64 branches */
     uint64_t by_type[BT_JSON_OBJECT + 1]; /* which branches can pass for a value of this type */
-    const struct bt_schema_switch *key;   /* for objects; or NULL */
+    const struct bt_schema_switch *key;   /* for objects; or NULL. It alone may be there when the
+                                             choice is not pruned: it then leaves one branch open */
+    /* What is worth asking only where a branch is a block that needs the stack. */
+    const struct bt_schema_switch *block_key; /* tells one branch from the others; or NULL */
+    const struct bt_schema_presence *presences;
+    uint32_t presences_count;
 };
 
 struct bt_schema_condition {

@@ -8,7 +8,7 @@ import tap
 ROOT = sys.argv[1]
 
 LIMITS = {
-    "lines in src and app": 278_000,  # with places of names and retries of deliveries, the amendments to all five dialects, the way in, evidence, budgets, --verbose, the profiles check and core, baton wrap and its place in baton serve, baton replay, renderReport, schema.wasm, tables that fit into baton.wasm and entries of version 2
+    "lines in src and app": 278_400,  # with places of names and retries of deliveries, the amendments to all five dialects, the way in, evidence, budgets, --verbose, the profiles check and core, baton wrap and its place in baton serve, baton replay, renderReport, schema.wasm, tables that fit into baton.wasm, entries of version 2 and the mechanisms of decisions 0090 and 0091
     "files in app/cli": 90,
     "public functions": 194,
     "type tags defined more than once": 0,
