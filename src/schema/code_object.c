@@ -5,6 +5,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "regex/matcher.h"
 #include "schema/code.h"
 #include "schema/leaf.h"
 #include "schema/names.h"
@@ -269,15 +270,40 @@ static bool has_bare_name(const struct schema_code_object_draft *draft)
     return false;
 }
 
+/* Whether a pattern matches the name of a property, or may: not all is tried of large schemas. */
+static bool has_matching_name(const struct bt_schema_object *object)
+{
+    enum { PAIRS_MAX = 4096, STEPS_MAX = 4096 };
+    if ((uint64_t)object->patterns_count * object->count > PAIRS_MAX) {
+        return true;
+    }
+    struct bt_regex_limits limits = bt_regex_limits_default();
+    limits.steps_max = STEPS_MAX;
+    struct bt_regex_matcher matcher;
+    bt_regex_matcher_init(&matcher, &limits);
+    bool may_match = false;
+    for (uint32_t i = 0; i < object->patterns_count; i++) {
+        for (uint32_t k = 0; k < object->count && !may_match; k++) {
+            may_match = bt_regex_match(object->patterns[i].regex, &matcher, object->texts[k]) !=
+                        BT_REGEX_NO_MATCH;
+        }
+    }
+    bt_regex_matcher_free(&matcher);
+    return may_match;
+}
+
 static enum bt_schema_object_plan choose_object_plan(const struct schema_code_object_draft *draft,
                                                      const struct bt_schema_object *object)
 {
     const bool has_additional =
         bt_schema_node_has(bt_schema_code_node(draft->coder), BT_SCHEMA_KW_ADDITIONAL_PROPERTIES);
-    if (object->patterns_count > 0 || object->dependencies_count > 0 ||
-        object->required_more_count > 0 || draft->coder->is_tracked ||
-        (has_additional && has_bare_name(draft))) {
+    if (object->dependencies_count > 0 || object->required_more_count > 0 ||
+        draft->coder->is_tracked || (has_additional && has_bare_name(draft)) ||
+        (object->patterns_count > 0 && has_matching_name(object))) {
         return BT_OBJECT_RICH;
+    }
+    if (object->patterns_count > 0) {
+        return BT_OBJECT_PLAIN;
     }
     if (object->count == 0) {
         return BT_OBJECT_MAP;

@@ -18,6 +18,41 @@ const struct bt_schema_property *bt_schema_machine_find(const struct bt_schema_m
 
 /* NOLINTBEGIN(misc-no-recursion): as deep as BT_RANK_MAX, whatever the document; see link.c */
 
+/* What the patterns say that match the member's name; *evaluated is set when one does. */
+static enum bt_schema_result visit_patterns(struct bt_schema_machine *run,
+                                            const struct bt_schema_object *object,
+                                            const struct bt_json_member *member, bool *evaluated)
+{
+    for (uint32_t i = 0; i < object->patterns_count; i++) {
+        const struct bt_schema_name_pattern *pattern = &object->patterns[i];
+        const enum bt_schema_result match =
+            bt_schema_leaf_match(run, pattern->regex, bt_json_name(member));
+        if (match == BT_SCHEMA_UNDECIDED) {
+            return BT_SCHEMA_UNDECIDED;
+        }
+        if (match == BT_SCHEMA_VALID) {
+            *evaluated = true;
+            const enum bt_schema_result answer = bt_use_run(run, &pattern->use, &member->value);
+            if (answer != BT_SCHEMA_VALID) {
+                return answer;
+            }
+        }
+    }
+    return BT_SCHEMA_VALID;
+}
+
+/* A member that is not a property, where there are patterns. */
+static __attribute__((noinline)) enum bt_schema_result
+judge_unknown(struct bt_schema_machine *run, const struct bt_schema_object *object,
+              const struct bt_json_member *member)
+{
+    bool evaluated = false;
+    const enum bt_schema_result answer = visit_patterns(run, object, member, &evaluated);
+    return answer != BT_SCHEMA_VALID || evaluated
+               ? answer
+               : bt_use_run(run, &object->additional, &member->value);
+}
+
 /* Properties, required names and additional properties, in one pass over the members up to `end`.
  * Name hashes are those of the schema. */
 static inline __attribute__((always_inline)) enum bt_schema_result
@@ -29,12 +64,15 @@ judge_members(struct bt_schema_machine *run, const struct bt_schema_object *obje
         const uint64_t key = bt_name_key(member->name_size, member->name_hash);
         const struct bt_schema_property *property =
             bt_schema_names_find(object, member, key, is_wide);
-        const struct bt_schema_block_ref *use = &object->additional;
+        enum bt_schema_result answer = BT_SCHEMA_VALID;
         if (__builtin_expect(property != NULL, 1)) {
             missing &= property->others;
-            use = &property->use;
+            answer = bt_use_run(run, &property->use, &member->value);
+        } else if (object->patterns_count == 0) {
+            answer = bt_use_run(run, &object->additional, &member->value);
+        } else {
+            answer = judge_unknown(run, object, member);
         }
-        const enum bt_schema_result answer = bt_use_run(run, use, &member->value);
         if (answer != BT_SCHEMA_VALID) {
             return answer;
         }
@@ -103,29 +141,6 @@ struct schema_machine_object_visit {
     uint64_t *seen; /* bit per property whose presence matters */
 };
 
-static enum bt_schema_result visit_patterns(const struct schema_machine_object_visit *visit,
-                                            const struct bt_json_member *member, bool *evaluated)
-{
-    const struct bt_schema_object *object = visit->object;
-    for (uint32_t i = 0; i < object->patterns_count; i++) {
-        const struct bt_schema_name_pattern *pattern = &object->patterns[i];
-        const enum bt_schema_result match =
-            bt_schema_leaf_match(visit->run, pattern->regex, bt_json_name(member));
-        if (match == BT_SCHEMA_UNDECIDED) {
-            return BT_SCHEMA_UNDECIDED;
-        }
-        if (match == BT_SCHEMA_VALID) {
-            *evaluated = true;
-            const enum bt_schema_result answer =
-                bt_use_run(visit->run, &pattern->use, &member->value);
-            if (answer != BT_SCHEMA_VALID) {
-                return answer;
-            }
-        }
-    }
-    return BT_SCHEMA_VALID;
-}
-
 static enum bt_schema_result visit_member(const struct schema_machine_object_visit *visit,
                                           const struct bt_json_member *member, bool *evaluated)
 {
@@ -145,7 +160,7 @@ static enum bt_schema_result visit_member(const struct schema_machine_object_vis
             }
         }
     }
-    const enum bt_schema_result answer = visit_patterns(visit, member, evaluated);
+    const enum bt_schema_result answer = visit_patterns(visit->run, object, member, evaluated);
     if (answer != BT_SCHEMA_VALID || *evaluated) {
         return answer;
     }
