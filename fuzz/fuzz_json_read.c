@@ -4,8 +4,8 @@
  *
  * Promises: the judgement depends on the bytes alone, not on the hash seed, the scratch memory, the
  * memory limit or the processor; bytes that are not UTF-8 are called so and nothing else is; every
- * value knows where it stands, so that reading its span alone gives the same value; every member is
- * found by its name.
+ * value knows where it stands, so that reading its span alone gives the same value; numbers are
+ * those of strtod(); every member is found by its name.
  */
 #include "fuzz.h"
 #include "json/read.h"
@@ -84,6 +84,23 @@ static const bt_json_value *next_value(struct walk *walk)
     return NULL;
 }
 
+/* Alone, at the end of a text, a number is scanned in another way; strtod() is a third opinion. */
+static void number_is_exact(const bt_json_value *value, const bt_json_value *alone, bt_str text)
+{
+    char copy[64];
+    if (!bt_json_is_number(value) || text.len >= sizeof(copy)) {
+        return;
+    }
+    memcpy(copy, text.ptr, text.len);
+    copy[text.len] = '\0';
+    const double real = strtod(copy, NULL);
+    PROMISE(value->type == alone->type);
+    PROMISE(memcmp(&value->as, &alone->as, sizeof(value->as)) == 0);
+    if (bt_json_type(value) == BT_JSON_NUMBER) {
+        PROMISE(memcmp(&real, &value->as.real, sizeof(real)) == 0);
+    }
+}
+
 static void value_stands_where_it_says(const struct bt_json_doc *document,
                                        const bt_json_value *value)
 {
@@ -97,6 +114,7 @@ static void value_stands_where_it_says(const struct bt_json_doc *document,
     const bt_str alone = bt_str_slice(source, span.begin, span.end);
     const struct bt_json_doc *again = fuzz_reread(&arena, alone);
     PROMISE(fuzz_equal(document, value, again, bt_json_root(again)));
+    number_is_exact(value, bt_json_root(again), alone);
     bt_arena_free(&arena);
 }
 

@@ -18,6 +18,7 @@
 #endif
 
 #include "base/keyed_hash.h"
+#include "json/digits.h"
 
 #ifndef BUILD_FUNCTION
 #define BUILD_FUNCTION bt_json_build_plain
@@ -266,29 +267,6 @@ static ALWAYS_INLINE bool take_name(struct json_build_pass *pass)
 
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 
-/* The whole number of fewer than eight digits at `at`, and how many they are; 8 stands for more.
- * Eight bytes are read, and no branch depends on the digits. */
-static ALWAYS_INLINE unsigned few_digits(const char *at, uint64_t *out_number)
-{
-    uint64_t bytes;
-    memcpy(&bytes, at, sizeof(bytes));
-    bytes ^= UINT64_C(0x3030303030303030); /* digits become 0 to 9 */
-    const uint64_t others =
-        ((bytes + UINT64_C(0x7676767676767676)) | bytes) & UINT64_C(0x8080808080808080);
-    if (UNLIKELY(others == 0 || (others & 0x80) != 0)) {
-        return others == 0 ? 8 : 0;
-    }
-    const unsigned count = (unsigned)__builtin_ctzll(others) / 8;
-    /* Moved to the upper end, with zeroes in front; then pairs, fours and eights are joined. */
-    bytes <<= 64 - 8 * count;
-    bytes = bytes * 10 + (bytes >> 8);
-    const uint64_t pairs = UINT64_C(0x000000ff000000ff);
-    *out_number = (((bytes & pairs) * (100 + (UINT64_C(1000000) << 32))) +
-                   (((bytes >> 16) & pairs) * (1 + (UINT64_C(10000) << 32)))) >>
-                  32;
-    return count;
-}
-
 static ALWAYS_INLINE bool take_number(struct json_build_pass *pass, bt_json_value *out)
 {
     const size_t begin = pass->token[0];
@@ -296,8 +274,9 @@ static ALWAYS_INLINE bool take_number(struct json_build_pass *pass, bt_json_valu
     const bool negative = *at == '-';
     at += negative;
     uint64_t number = 0;
-    const unsigned digits = pass->size - begin > 8 ? few_digits(at, &number) : 8;
-    if (UNLIKELY(digits - 1 >= 7 || (*at == '0' && digits > 1)) ||
+    /* Eight bytes and the one behind them are looked at. */
+    const unsigned digits = pass->size - begin > 9 ? bt_json_eight_digits(at, &number) : 0;
+    if (UNLIKELY(digits == 0 || (*at == '0' && digits > 1)) ||
         !bt_json_ends_scalar[(unsigned char)at[digits]]) {
         return bt_json_build_number(pass->build, begin, out);
     }

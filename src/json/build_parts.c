@@ -10,6 +10,7 @@
 
 #include "base/ascii.h"
 #include "base/str.h"
+#include "json/digits.h"
 #include "json/double.h"
 
 bool bt_json_build_fail(struct bt_json_build *build, enum bt_json_error code, size_t offset,
@@ -273,8 +274,94 @@ static bool goes_on(const struct json_build_parts_number *number)
            !bt_json_ends_scalar[(unsigned char)number->source[number->at]];
 }
 
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ && !defined(BT_PROFILE_CORE)
+
+enum {
+    SHORT_REACH = 64,      /* bytes that are looked at for a short number, at most */
+    SHORT_DIGITS_MAX = 19, /* every number of so many digits is below 2^64 */
+    PLAIN_DIGITS = 15      /* JavaScript writes so many digits as they are */
+};
+
+/* Join the digits at `at`, of which 24 are looked at, to the mantissa. Returns where they end. */
+static inline const char *join_digits(const char *at, uint64_t *mantissa)
+{
+    static const uint64_t powers[9] = {1,      10,      100,      1000,     10000,
+                                       100000, 1000000, 10000000, 100000000};
+    unsigned count = 8;
+    for (int i = 0; i < 3 && count == 8; i++) {
+        uint64_t number = 0;
+        count = bt_json_eight_digits(at, &number);
+        *mantissa = *mantissa * powers[count] + number;
+        at += count;
+    }
+    return at;
+}
+
+/* Read a number of up to 19 digits without an exponent that stands well before the end of the
+ * source. False: it is something else, or its double is not known yet, and nothing has changed. */
+static bool take_short_number(struct bt_json_build *build, size_t begin, bt_json_value *out)
+{
+    if (build->source.len - begin <= SHORT_REACH) {
+        return false;
+    }
+    const char *source = build->source.ptr + begin;
+    const bool negative = *source == '-';
+    const char *first = source + negative;
+    uint64_t mantissa = 0;
+    const char *at = join_digits(first, &mantissa);
+    const size_t whole = (size_t)(at - first);
+    size_t fraction = 0;
+    if (*at == '.') {
+        const char *point = at++;
+        at = join_digits(at, &mantissa);
+        fraction = (size_t)(at - point) - 1;
+    }
+    const bool is_zero = *first == '0';
+    if (whole == 0 || whole + fraction > SHORT_DIGITS_MAX || at[-1] == '.' ||
+        (is_zero && (whole > 1 || (negative && fraction == 0))) ||
+        !bt_json_ends_scalar[(unsigned char)*at]) {
+        return false;
+    }
+    bt_json_value made = {.type = BT_JSON_INTEGER, .size = (uint32_t)begin};
+    double real = 0;
+    if (fraction == 0 && mantissa <= (UINT64_C(1) << 63) - !negative) {
+        made.as.integer = (int64_t)(negative ? ~mantissa + 1 : mantissa);
+    } else if (bt_double_from_parts(mantissa, -(int64_t)fraction, &real)) {
+        made.type = BT_JSON_NUMBER;
+        made.as.real = negative ? -real : real;
+    } else {
+        return false;
+    }
+    const bool is_plain =
+        whole + fraction <= PLAIN_DIGITS && (fraction == 0 || (at[-1] != '0' && !is_zero));
+    /* Nobody asks of a document that has blanks or escapes. */
+    if (!is_plain && !build->index->any_blank && !build->index->any_odd && !build->is_foreign) {
+        build->is_foreign = !bt_json_number_is_short_integer(build->source, begin);
+    }
+    if (at - source > BT_JSON_SHORT_NUMBER_MAX) {
+        build->document->has_long_number = true;
+    }
+    *out = made;
+    return true;
+}
+
+#else
+
+static bool take_short_number(struct bt_json_build *build, size_t begin, bt_json_value *out)
+{
+    (void)build;
+    (void)begin;
+    (void)out;
+    return false;
+}
+
+#endif
+
 bool bt_json_build_number(struct bt_json_build *build, size_t begin, bt_json_value *out)
 {
+    if (take_short_number(build, begin, out)) {
+        return true;
+    }
     const char *source = build->source.ptr;
     const bool negative = source[begin] == '-';
     struct json_build_parts_number number = {

@@ -5,6 +5,10 @@
 #include "json/reading.h"
 
 #include <math.h>
+#include <stdlib.h>
+
+#include "json/doc.h"
+#include "json/json_test.h"
 
 /* A row: the text, the code, the offset where reading could not go on, the pointer. */
 static const struct refused {
@@ -249,6 +253,70 @@ static void a_document_knows_whether_it_has_a_long_number(void **state)
     }
 }
 
+/* A number as programs write it, or nearly: digits, a point, seldom an exponent or a fault. */
+static void put_number(struct rng *rng, char *out, size_t room)
+{
+    static const char *const ends[] = {"e5", "E-3", ".", "x", "-", ".e1", "e", ".5.5"};
+    size_t at = 0; /* "-" may be all there is */
+    if (rng_below(rng, 3) == 0) {
+        out[at++] = '-';
+    }
+    const bool is_zero = rng_below(rng, 4) == 0;
+    for (size_t digits = is_zero ? 1 : rng_below(rng, 21) + (at == 0); digits > 0; digits--) {
+        out[at++] = (char)('0' + (is_zero ? 0 : rng_below(rng, 10)));
+    }
+    if (rng_below(rng, 3) != 0) {
+        out[at++] = '.';
+        const size_t zeros = rng_below(rng, 3) == 0 ? rng_below(rng, 9) : 0;
+        for (size_t digits = rng_below(rng, 20), i = 0; i < digits; i++) {
+            out[at++] = (char)('0' + (i < zeros ? 0 : rng_below(rng, 10)));
+        }
+    }
+    const char *end = rng_below(rng, 12) == 0 ? ends[rng_below(rng, COUNT_OF(ends))] : "";
+    (void)snprintf(out + at, room - at, "%s", end);
+}
+
+/* At the end of a text numbers are scanned byte by byte; before it, eight digits at a time. */
+static void numbers_are_read_alike_in_two_ways(void **state)
+{
+    (void)state;
+    static const char behind[] =
+        "\"................................................................\"";
+    struct rng rng = {1};
+    size_t accepted = 0;
+    for (size_t i = 0; i < 60000; i++) {
+        struct bt_arena arena;
+        char number[64];
+        char near[128];
+        char far[192];
+        struct bt_json_read_result slow = {0};
+        struct bt_json_read_result quick = {0};
+        put_number(&rng, number, sizeof(number));
+        (void)snprintf(near, sizeof(near), "[%s]", number);
+        (void)snprintf(far, sizeof(far), "[%s,%s]", number, behind);
+        bt_arena_init(&arena, 1 << 20);
+        assert_int_equal(bt_json_read(&arena, bt_str_of(near), NULL, &slow), BT_OK);
+        assert_int_equal(bt_json_read(&arena, bt_str_of(far), NULL, &quick), BT_OK);
+        assert_int_equal(slow.code, quick.code);
+        assert_int_equal(slow.offset, quick.offset);
+        if (slow.document) {
+            const bt_json_value *a = bt_json_root(slow.document)->as.items;
+            const bt_json_value *b = bt_json_root(quick.document)->as.items;
+            const double real = strtod(number, NULL);
+            if (a->type != b->type || memcmp(&a->as, &b->as, sizeof(a->as)) != 0 ||
+                slow.document->has_long_number != quick.document->has_long_number ||
+                slow.document->is_stringified != quick.document->is_stringified ||
+                (a->type == BT_JSON_NUMBER && memcmp(&real, &a->as.real, sizeof(real)) != 0) ||
+                (a->type == BT_JSON_INTEGER && (double)a->as.integer != real)) {
+                fail_msg("%s", number);
+            }
+            accepted++;
+        }
+        bt_arena_free(&arena);
+    }
+    assert_true(accepted > 40000 && accepted < 59000);
+}
+
 static void every_value_and_name_knows_its_place(void **state)
 {
     (void)state;
@@ -367,6 +435,7 @@ int main(void)
         cmocka_unit_test(a_repeated_name_is_found_at_every_place),
         cmocka_unit_test(values_have_their_types_and_texts),
         cmocka_unit_test(a_document_knows_whether_it_has_a_long_number),
+        cmocka_unit_test(numbers_are_read_alike_in_two_ways),
         cmocka_unit_test(every_value_and_name_knows_its_place),
         cmocka_unit_test(members_are_found_by_name),
         cmocka_unit_test(repeated_names_may_be_allowed_and_the_last_counts),
