@@ -299,7 +299,7 @@ static enum bt_schema_object_plan choose_object_plan(const struct schema_code_ob
         bt_schema_node_has(bt_schema_code_node(draft->coder), BT_SCHEMA_KW_ADDITIONAL_PROPERTIES);
     if (object->dependencies_count > 0 || object->required_more_count > 0 ||
         draft->coder->is_tracked || (has_additional && has_bare_name(draft)) ||
-        (object->patterns_count > 0 && has_matching_name(object))) {
+        (object->patterns_count > 0 && (BT_SCHEMA_IS_SMALL || has_matching_name(object)))) {
         return BT_OBJECT_RICH;
     }
     if (object->patterns_count > 0) {

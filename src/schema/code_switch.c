@@ -16,11 +16,11 @@
 #include "schema/value_hash.h"
 
 enum {
-    SCHEMAS_MAX = 16,    /* that are looked at for one branch, or for one property of it */
-    VALUES_MAX = 4096,   /* of one switch */
-    BRANCHES_MAX = 1024, /* of one choice */
-    BITS_MAX = 64,       /* branches that have a bit; among more of them a switch names one */
-    SEVERAL = -1         /* what a switch names where it leaves more than one of these open */
+    SCHEMAS_MAX = 16,  /* that are looked at for one branch, or for one property of it */
+    VALUES_MAX = 4096, /* of one switch */
+    BITS_MAX = 64,     /* branches that have a bit; among more of them a switch names one */
+    BRANCHES_MAX = BT_SCHEMA_IS_SMALL ? BITS_MAX : 1024, /* of one choice */
+    SEVERAL = -1 /* what a switch names where it leaves more than one of these open */
 };
 
 /* Schemas that must hold together: one, and what it applies in place without alternatives. */
@@ -133,9 +133,10 @@ static struct schema_switch_demand demand_of(const struct bt_schema_coder *coder
     const struct schema_code_switch_bundle bundle = bundle_of(coder, branch);
     for (size_t i = 0; i < bundle.count; i++) {
         const struct bt_schema_node *each = &coder->frame->nodes.items[bundle.nodes[i]];
-        demand.is_required = demand.is_required || is_name_required(coder, each, name) ||
-                             choice_requires(coder, each, BT_SCHEMA_KW_ANY_OF, name) ||
-                             choice_requires(coder, each, BT_SCHEMA_KW_ONE_OF, name);
+        demand.is_required =
+            demand.is_required || is_name_required(coder, each, name) ||
+            (!BT_SCHEMA_IS_SMALL && (choice_requires(coder, each, BT_SCHEMA_KW_ANY_OF, name) ||
+                                     choice_requires(coder, each, BT_SCHEMA_KW_ONE_OF, name)));
         const bt_json_value *map =
             bt_schema_frame_keyword(coder->frame, each, BT_SCHEMA_KW_PROPERTIES);
         const bt_json_value *schema =
@@ -358,7 +359,7 @@ enum bt_status bt_schema_code_switch(struct bt_schema_coder *coder, struct bt_sc
     }
     bt_str name = BT_STR("");
     const size_t deciding = find_name(&search, &name);
-    if (deciding < DECIDING_MIN && search.count <= BT_CHOICE_KEPT) {
+    if (!BT_SCHEMA_IS_SMALL && deciding < DECIDING_MIN && search.count <= BT_CHOICE_KEPT) {
         BT_TRY(find_presences(&search, choice));
     }
     /* A switch that names one branch has to know about all of them. */

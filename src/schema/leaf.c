@@ -177,7 +177,7 @@ const struct bt_schema_block_ref *bt_schema_choice_only(const struct bt_schema_m
                                                         const struct bt_schema_choice *choice,
                                                         const bt_json_value *value)
 {
-    if (!choice->key || bt_json_type(value) != BT_JSON_OBJECT) {
+    if (BT_SCHEMA_IS_SMALL || !choice->key || bt_json_type(value) != BT_JSON_OBJECT) {
         return NULL;
     }
     const struct bt_json_member *member =

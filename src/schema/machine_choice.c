@@ -72,7 +72,7 @@ static inline uint64_t find_open(const struct bt_schema_machine *run,
                                  const struct bt_schema_choice *choice, const bt_json_value *value)
 {
     const uint64_t open = bt_schema_choice_open(run, choice, value);
-    const bool has_more = choice->presences_count > 0 || choice->block_key;
+    const bool has_more = !BT_SCHEMA_IS_SMALL && (choice->presences_count > 0 || choice->block_key);
     return has_more && bt_schema_is_open_choice(open) && bt_json_type(value) == BT_JSON_OBJECT
                ? close_by_members(run, choice, value, open)
                : open;

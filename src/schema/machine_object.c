@@ -68,7 +68,7 @@ judge_members(struct bt_schema_machine *run, const struct bt_schema_object *obje
         if (__builtin_expect(property != NULL, 1)) {
             missing &= property->others;
             answer = bt_use_run(run, &property->use, &member->value);
-        } else if (object->patterns_count == 0) {
+        } else if (BT_SCHEMA_IS_SMALL || object->patterns_count == 0) {
             answer = bt_use_run(run, &object->additional, &member->value);
         } else {
             answer = judge_unknown(run, object, member);

@@ -298,6 +298,13 @@ struct bt_schema_presence {
     uint64_t absent; /* which branches can pass when there is no such member */
 };
 
+/* The core profile has to be small: it does without what makes large schemas faster. */
+#ifdef BT_PROFILE_CORE
+enum { BT_SCHEMA_IS_SMALL = 1 };
+#else
+enum { BT_SCHEMA_IS_SMALL = 0 };
+#endif
+
 /* Of so many branches an entry of the stack remembers which are open. */
 enum { BT_CHOICE_KEPT = 32 };
 

@@ -51,7 +51,7 @@ static enum bt_schema_result compare_items(struct bt_schema_machine *run, const 
     if (!bt_schema_run_charge(run, (span.end - span.begin) / 8)) {
         return BT_SCHEMA_UNDECIDED;
     }
-    if (differ_in_place(run->document, a, b)) {
+    if (!BT_SCHEMA_IS_SMALL && differ_in_place(run->document, a, b)) {
         return BT_SCHEMA_VALID;
     }
     bool equal = false;
