@@ -494,7 +494,9 @@ static enum bt_status retry_dead_item(struct bt_ledger_transaction *recording, v
 {
     struct inbox_retry_state *retrying = context;
     struct bt_store *store = recording->ledger->store;
-    const struct inbox_finish_state ending = {retrying->deliver, recording, error, 0, BT_STR("")};
+    /* The events of deliveries are a closed list, so that the reason names a retry. */
+    const struct inbox_finish_state ending = {retrying->deliver, recording, error, 0,
+                                              BT_STR(BT_DELIVERY_RETRIED)};
     const bool is_webhook = retrying->message.len > 0 && retrying->message.ptr[0] == 'w';
     const bt_str key[2] = {queue_of(is_webhook), retrying->message};
     struct bt_queue_item item;
@@ -502,7 +504,7 @@ static enum bt_status retry_dead_item(struct bt_ledger_transaction *recording, v
     if (item.state != BT_QUEUE_DEAD) {
         return bt_error_set(error, BT_ENOENT, "the item is not dead");
     }
-    BT_TRY(record_end(&ending, &item, "retried", &retrying->seq));
+    BT_TRY(record_end(&ending, &item, "failed", &retrying->seq));
     return bt_queue_retry(store, key, retrying->seq, error);
 }
 

@@ -87,9 +87,11 @@ static bool read_message(bt_str message, uint64_t *out_seq, bool *out_is_webhook
 }
 
 /* An item that was dead and is delivered again has not ended. */
-static bool is_retry(const struct bt_audit *audit, uint64_t seq, bool is_webhook, bt_str event)
+static bool is_retry(const struct bt_audit *audit, uint64_t seq, bool is_webhook,
+                     const struct bt_entry *entry)
 {
-    return bt_str_eq(event, BT_STR("retried")) &&
+    return bt_str_eq(entry->refs.event, BT_STR("failed")) &&
+           bt_str_eq(entry->refs.reason, BT_STR(BT_DELIVERY_RETRIED)) &&
            bt_audit_end_of(audit, seq, is_webhook) == BT_AUDIT_DEAD;
 }
 
@@ -115,7 +117,7 @@ static enum bt_status audit_delivery(struct bt_audit *audit, uint64_t seq,
         !(marks & BT_AUDIT_VERSION_2) || marks & (is_webhook ? BT_AUDIT_WEBHOOK : BT_AUDIT_INBOX);
     const bool is_accepted = marks & BT_AUDIT_ACCEPTED && entry->refs.parent == promised;
     const bool is_over = bt_audit_end_of(audit, promised, is_webhook) != BT_AUDIT_OPEN;
-    if (is_accepted && is_retry(audit, promised, is_webhook, entry->refs.event)) {
+    if (is_accepted && is_retry(audit, promised, is_webhook, entry)) {
         clear_end(audit, promised, is_webhook);
         return BT_OK;
     }

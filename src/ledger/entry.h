@@ -20,6 +20,9 @@ enum { BT_ENTRY_BYTES_MAX = 65535, BT_ENTRY_WORDS_MAX = 100, BT_ENTRY_VERSION_MA
 /* A boolean that may be absent. */
 enum bt_entry_optional_bool { BT_ABSENT = 0, BT_FALSE, BT_TRUE };
 
+/* refs.reason of a delivery that was dead and waits again; its event is "failed". */
+#define BT_DELIVERY_RETRIED "retried"
+
 struct bt_entry_words {
     size_t count;
     bt_str items[BT_ENTRY_WORDS_MAX];

@@ -249,7 +249,7 @@ def inboxes_say_what_waits_and_since_when():
         equal([(row["waiting"], row["dead"]) for row in listed()], [(2, 0)])
         again = take(server, max=1)[0]
         equal((again["message"], again["attempt"], end(server, again, "delivered")), ("h1", 1, "ok"))
-        equal(server.ask("GET", f"/v1/handoffs/{answer['seq']}", headers=bearer(server.console)).json()["entry"]["refs"], {"event": "retried", "message": "h1", "parent": 1})
+        equal(server.ask("GET", f"/v1/handoffs/{answer['seq']}", headers=bearer(server.console)).json()["entry"]["refs"], {"event": "failed", "message": "h1", "parent": 1, "reason": "retried"})
         expect(run("ledger", "audit", "--store", "s.db", cwd=server.folder), 0)
 
 
