@@ -13,7 +13,7 @@ import sys
 import csource
 
 APP_MAY_INCLUDE = ("base/", "operation/")
-APP_FOLDER_MAY_INCLUDE = {"serve": ("http/", "net/"), "cli": ("http/", "net/"), "wrap": ("http/", "net/")}
+APP_FOLDER_MAY_INCLUDE = {"serve": ("http/", "net/"), "cli": ("http/", "net/"), "wrap": ("http/", "net/"), "watch": ("net/",)}
 
 
 class Layers:

@@ -186,6 +186,29 @@ int cmd_ledger_keys(struct cli_run *run)
 
 /* ---- baton ledger policy --------------------------------------------------------------------- */
 
+/* The witnesses of ledger.peers, of which one is enough. False after an error message. */
+static bool put_peers(struct cli_run *run, struct bt_buf *buf)
+{
+    const size_t count = bt_config_count(run->options->config, "ledger.peers");
+    struct bt_config_peer *peers = BT_NEW_ARRAY(&run->arena, struct bt_config_peer, count + 1);
+    if (!peers) {
+        return cli_refuse_status(BT_ENOMEM);
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (!cli_is_ok(bt_config_peer(run->options->config, i, &run->arena, &peers[i]))) {
+            return false;
+        }
+        bt_buf_printf(buf, "witness %.*s %.*s\n", BT_STR_ARG(peers[i].name),
+                      BT_STR_ARG(peers[i].vkey));
+    }
+    bt_buf_put_text(buf, count > 0 ? "group peers any" : "quorum none\n");
+    for (size_t i = 0; i < count; i++) {
+        bt_buf_printf(buf, " %.*s", BT_STR_ARG(peers[i].name));
+    }
+    bt_buf_put_text(buf, count > 0 ? "\nquorum peers\n" : "");
+    return true;
+}
+
 int cmd_ledger_policy(struct cli_run *run)
 {
     struct bt_buf keys;
@@ -208,7 +231,10 @@ int cmd_ledger_policy(struct cli_run *run)
         from = end + 1;
     }
     bt_buf_free(&keys);
-    bt_buf_put_text(&buf, "quorum none\n");
+    if (!put_peers(run, &buf)) {
+        bt_buf_free(&buf);
+        return CLI_FAILED;
+    }
     return cli_run_print_bytes(run, &buf);
 }
 

@@ -7,7 +7,6 @@
 
 #include "base/file.h"
 #include "cli.h"
-#include "config/config_internal.h"
 #include "input.h"
 #include "json/emit.h"
 #include "ledger/audit.h"
@@ -32,26 +31,6 @@ static bool take_witnesses(struct cli_run *run, struct bt_verifier_keys **out_ke
 {
     return cli_run_keys(run, &flag_witness_key, BT_VERIFIER_KEY_WITNESS, out_keys) &&
            cli_run_number(run, &flag_require_witness, *out_keys ? 1 : 0, out_required);
-}
-
-/* Read the policy, which takes the place of keys and witnesses. False after an error message. */
-static bool take_policy(struct cli_run *run, struct bt_witness_policy **out)
-{
-    const char *path = cli_given(run->options, &flag_witness_policy);
-    struct cli_input input;
-    if (!path) {
-        return true;
-    }
-    if (cli_given(run->options, &flag_vkey) || cli_given(run->options, &flag_witness_key) ||
-        cli_given(run->options, &flag_require_witness)) {
-        return cli_refuse_usage(run->options, "--policy takes the place of --vkey, --witness-key "
-                                              "and --require-witness");
-    }
-    if (!cli_input_read(&run->arena, path, BT_POLICY_BYTES_MAX + 1, &input)) {
-        return false;
-    }
-    return bt_witness_policy_read(&run->arena, input.content, out, &run->error) == BT_OK ||
-           cli_refuse("the policy %s: %s", path, run->error.text);
 }
 
 /* ---- verify ---------------------------------------------------------------------------------- */
@@ -89,7 +68,7 @@ int cmd_ledger_verify(struct cli_run *run)
     };
     if (!cli_run_keys(run, &flag_vkey, BT_VERIFIER_KEY_LOG, &keys) ||
         !take_witnesses(run, &witnesses, &options.witnesses_required) ||
-        !take_policy(run, &policy) || !take_against(run, &options)) {
+        !cli_run_policy(run, &policy) || !take_against(run, &options)) {
         return CLI_FAILED;
     }
     if (tree && !keys && !policy) {
@@ -137,17 +116,6 @@ static bool take_bound(struct cli_run *run, const struct cli_flag *flag,
                             flag->name);
 }
 
-static bool take_duration(struct cli_run *run, const struct cli_flag *flag, uint64_t *out)
-{
-    const char *text = cli_given(run->options, flag);
-    if (text && !bt_config_is_duration(bt_str_of(text))) {
-        return cli_refuse_usage(run->options, "--%s wants 1 to 6 digits and s, m, h or d",
-                                flag->name);
-    }
-    *out = text ? bt_config_text_seconds(bt_str_of(text)) : *out;
-    return true;
-}
-
 static bool take_audit(struct cli_run *run, struct bt_ledger_audit_options *out)
 {
     const struct bt_ledger_bound *from = &out->from;
@@ -158,8 +126,8 @@ static bool take_audit(struct cli_run *run, struct bt_ledger_audit_options *out)
     out->now = bt_env_now(&run->env);
     if (!take_bound(run, &flag_audit_from, &out->from) ||
         !take_bound(run, &flag_audit_to, &out->to) ||
-        !take_duration(run, &flag_max_silence, &out->silence_s) ||
-        !take_duration(run, &flag_max_open, &out->open_s)) {
+        !cli_run_duration(run, &flag_max_silence, &out->silence_s) ||
+        !cli_run_duration(run, &flag_max_open, &out->open_s)) {
         return false;
     }
     const bool is_above =
@@ -173,23 +141,26 @@ int cmd_ledger_audit(struct cli_run *run)
     const char *tree = cli_given(run->options, &flag_tree);
     struct bt_verifier_keys *keys = NULL;
     struct bt_verifier_keys *witnesses = NULL;
+    struct bt_witness_policy *policy = NULL;
     struct bt_judgement judged;
     struct cli_progress progress;
     struct bt_ledger_audit_options options = {.open_s = OPEN_DEFAULT_S};
     if (!cli_run_keys(run, &flag_vkey, BT_VERIFIER_KEY_LOG, &keys) ||
         !take_witnesses(run, &witnesses, &options.verify.witnesses_required) ||
-        !take_audit(run, &options)) {
+        !cli_run_policy(run, &policy) || !take_audit(run, &options)) {
         return CLI_FAILED;
     }
-    if (tree && !keys) {
-        return cli_usage_error(run->options->command, "--tree needs a --vkey: files prove nothing "
-                                                      "without a key from elsewhere");
+    if (tree && !keys && !policy) {
+        return cli_usage_error(run->options->command,
+                               "--tree needs a --vkey or a --policy: files prove nothing without a "
+                               "key from elsewhere");
     }
     if (!tree && !cli_run_open_ledger(run, CLI_READ)) {
         return CLI_FAILED;
     }
-    options.verify.keys = keys;
-    options.verify.witnesses = witnesses;
+    options.verify.keys = policy ? bt_witness_policy_logs(policy) : keys;
+    options.verify.witnesses = policy ? bt_witness_policy_witnesses(policy) : witnesses;
+    options.verify.policy = policy;
     cli_progress_begin(&progress, "auditing", "entries");
     options.verify.progress = progress.callback;
     const enum bt_status status = bt_ledger_audit(tree ? NULL : run->ledger, bt_str_of(tree),
@@ -216,7 +187,7 @@ static bool take_keys(struct cli_run *run, struct bt_receipt_judge_options *opti
     struct bt_ledger_options where;
     struct bt_verifier_keys *keys = NULL;
     struct bt_witness_policy *policy = NULL;
-    if (!take_policy(run, &policy)) {
+    if (!cli_run_policy(run, &policy)) {
         return false;
     }
     if (policy) {
@@ -267,28 +238,49 @@ static bool take_digest(struct cli_run *run, struct bt_file_digest *digest,
     return cli_input_digest(path, UINT64_MAX, digest);
 }
 
+/* Judge one receipt, and add it to the report. False after an error message. */
+static bool judge_receipt(struct cli_run *run, const char *path,
+                          const struct bt_receipt_judge_options *options)
+{
+    struct cli_input input;
+    struct bt_judgement judged;
+    if (cli_is_stdin(path) && run->stdin_read) {
+        return cli_refuse("standard input was read already");
+    }
+    run->stdin_read = run->stdin_read || cli_is_stdin(path);
+    if (!cli_input_read(&run->arena, path, BT_CERTIFICATE_BYTES_MAX, &input)) {
+        return false;
+    }
+    const enum bt_status status =
+        bt_receipt_judge(&run->arena, input.path, input.content, options, &judged);
+    return status == BT_OK ? cli_run_report_add(run, &judged)
+                           : cli_refuse("cannot judge the receipt: %s", bt_status_text(status));
+}
+
 int cmd_ledger_verify_receipt(struct cli_run *run)
 {
     struct bt_file_digest digest;
     struct bt_verifier_keys *witnesses = NULL;
-    struct cli_input input;
-    struct bt_judgement judged;
+    struct bt_receipt_document same = {0};
     struct bt_receipt_judge_options options = {
-        .any_verdict = cli_given(run->options, &flag_any_verdict) != NULL};
+        .any_verdict = cli_given(run->options, &flag_any_verdict) != NULL,
+        .same = cli_given(run->options, &flag_same_document) ? &same : NULL};
     if (!take_keys(run, &options) ||
         !take_witnesses(run, &witnesses, &options.witnesses_required) ||
         !take_digest(run, &digest, &options.digest) ||
-        !take_file(run, &flag_entry, ENTRY_BYTES_MAX, &options.has_entry, &options.entry) ||
-        !cli_input_read(&run->arena, run->options->operands[0], BT_CERTIFICATE_BYTES_MAX, &input)) {
+        !take_file(run, &flag_entry, ENTRY_BYTES_MAX, &options.has_entry, &options.entry)) {
         return CLI_FAILED;
     }
-    options.witnesses = options.policy ? bt_witness_policy_witnesses(options.policy) : witnesses;
-    const enum bt_status status =
-        bt_receipt_judge(&run->arena, input.path, input.content, &options, &judged);
-    if (status != BT_OK) {
-        return cli_failed("cannot judge the receipt: %s", bt_status_text(status));
+    if (options.has_entry && run->options->operand_count > 1) {
+        return cli_usage_error(run->options->command, "--entry belongs to one receipt");
     }
-    return cli_run_report_one(run, &judged, BT_STR(""));
+    options.witnesses = options.policy ? bt_witness_policy_witnesses(options.policy) : witnesses;
+    for (size_t i = 0; i < run->options->operand_count; i++) {
+        if (!judge_receipt(run, run->options->operands[i], &options)) {
+            return CLI_FAILED;
+        }
+    }
+    return cli_run_report_write(run, BT_STR(""));
 }
 
 /* ---- baton ledger witness -------------------------------------------------------------------- */

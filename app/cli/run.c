@@ -13,6 +13,7 @@
 
 #include "base/clock.h"
 #include "base/file.h"
+#include "config/config_internal.h"
 #include "config/memory.h"
 #include "contract_run.h"
 #include "govern_run.h"
@@ -457,6 +458,36 @@ bool cli_run_seq(struct cli_run *run, const char *text, uint64_t *out)
         return cli_refuse_usage(run->options, "%s is not the number of an entry", text);
     }
     return true;
+}
+
+bool cli_run_duration(struct cli_run *run, const struct cli_flag *flag, uint64_t *out)
+{
+    const char *text = cli_given(run->options, flag);
+    if (text && !bt_config_is_duration(bt_str_of(text))) {
+        return cli_refuse_usage(run->options, "--%s wants 1 to 6 digits and s, m, h or d",
+                                flag->name);
+    }
+    *out = text ? bt_config_text_seconds(bt_str_of(text)) : *out;
+    return true;
+}
+
+bool cli_run_policy(struct cli_run *run, struct bt_witness_policy **out)
+{
+    const char *path = cli_given(run->options, &flag_witness_policy);
+    struct cli_input input;
+    if (!path) {
+        return true;
+    }
+    if (cli_given(run->options, &flag_vkey) || cli_given(run->options, &flag_witness_key) ||
+        cli_given(run->options, &flag_require_witness)) {
+        return cli_refuse_usage(run->options, "--policy takes the place of --vkey, --witness-key "
+                                              "and --require-witness");
+    }
+    if (!cli_input_read(&run->arena, path, BT_POLICY_BYTES_MAX + 1, &input)) {
+        return false;
+    }
+    return bt_witness_policy_read(&run->arena, input.content, out, &run->error) == BT_OK ||
+           cli_refuse("the policy %s: %s", path, run->error.text);
 }
 
 static enum bt_status add_key(struct cli_run *run, struct bt_verifier_keys *keys, const char *text)

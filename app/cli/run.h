@@ -130,6 +130,14 @@ bool cli_run_seq(struct cli_run *run, const char *text, uint64_t *out);
  */
 bool cli_run_keys(struct cli_run *run, const struct cli_flag *flag, enum bt_verifier_key_kind kind,
                   struct bt_verifier_keys **out);
+/*
+ * The policy that --policy names, which takes the place of keys and witnesses; *out is unchanged
+ * when it was not given. False after an error message.
+ */
+bool cli_run_policy(struct cli_run *run, struct bt_witness_policy **out);
+/* The duration that a flag gives, in seconds; *out is unchanged when it was not given. False after
+ * an error message. */
+bool cli_run_duration(struct cli_run *run, const struct cli_flag *flag, uint64_t *out);
 /* The actor. False after an error message. */
 bool cli_run_actor(struct cli_run *run, bt_str *out);
 

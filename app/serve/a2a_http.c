@@ -53,7 +53,7 @@ static enum bt_status create_a2a_call(struct serve_call *x, struct serve_a2a_htt
                                   .extensions = serve_field(x->request, "a2a-extensions", NULL),
                                   .page_key = talk->keys.page,
                                   .traceparent = bt_str_of(x->trace.text),
-                                  .is_read_only = x->gateway->flags->is_read_only};
+                                  .is_read_only = serve_is_read_only(x->gateway)};
     talk->a2a = (struct a2a){.service = x->service,
                              .caller = &x->identity.caller,
                              .arena = x->arena,

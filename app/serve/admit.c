@@ -191,7 +191,7 @@ static bool judge_store(struct serve_call *x)
     if ((wanted & (ROUTE_STORE | ROUTE_RECORDS)) && flags->has_no_store) {
         return respond_problem(x, BT_PROBLEM_STORE_UNAVAILABLE);
     }
-    if ((wanted & ROUTE_RECORDS) && flags->is_read_only) {
+    if ((wanted & ROUTE_RECORDS) && serve_is_read_only(x->gateway)) {
         return respond_problem(x, BT_PROBLEM_LEDGER_READ_ONLY);
     }
     return true;

@@ -10,6 +10,7 @@
 #include "operation/records.h"
 #include "operation/rule_text.h"
 #include "serve/otlp.h"
+#include "serve/peers.h"
 #include "serve/server.h"
 #include "serve/wrap_channels.h"
 
@@ -53,11 +54,16 @@ static enum bt_status respond_readyz(struct serve_call *x)
     const bool has_store = !gateway->flags->has_no_store;
     const bool is_open = !has_store || x->service->ledger;
     const bool is_sound = !has_store || (is_open && is_ledger_sound(x));
-    const bool is_writing = !serve_store_is_failing(gateway);
+    const bool is_writing = !serve_store_is_failing(gateway) &&
+                            (gateway->flags->is_read_only || !serve_is_read_only(gateway));
     const bool is_right = !has_store || !is_sound || is_clock_right(x);
     bt_str checks;
     if (is_open && is_sound && is_writing && is_right && !gateway->stop.is_draining) {
-        return serve_call_respond_json(x, BT_HTTP_OK, BT_STR("{\"status\":\"ready\"}"));
+        return serve_call_respond_json(
+            x, BT_HTTP_OK,
+            bt_peer_reports_have_alarm(peers_reports(gateway->observers.peers))
+                ? BT_STR("{\"status\":\"ready\",\"peers\":\"alarm\"}")
+                : BT_STR("{\"status\":\"ready\"}"));
     }
     BT_TRY(bt_arena_printf(x->arena, &checks,
                            "{\"status\":\"not-ready\",\"checks\":{\"store\":\"%s\",\"ledger\":"
@@ -176,6 +182,33 @@ static void put_queues(struct serve_call *x, struct bt_buf *buf, double inbox)
     }
 }
 
+static void put_peers(struct serve_call *x, struct bt_buf *buf)
+{
+    static const char *const labels[BT_PEER_STATES] = {[BT_PEER_OK] = "state=\"ok\"",
+                                                       [BT_PEER_BEHIND] = "state=\"behind\"",
+                                                       [BT_PEER_FAILING] = "state=\"failing\""};
+    struct bt_result answer;
+    struct bt_call work = serve_call_begin_operation(x, &answer);
+    const struct bt_peer_sources sources = {.ledger = x->service->ledger,
+                                            .config = x->config,
+                                            .witness = bt_op_witness_folder(&work),
+                                            .reports = x->service->peers};
+    struct bt_peer_list peers = {0};
+    struct bt_error error;
+    double counts[BT_PEER_STATES] = {0};
+    if (bt_config_count(x->config, "ledger.peers") == 0 ||
+        bt_peers_read(x->arena, &sources, &peers, &error) != BT_OK) {
+        return;
+    }
+    for (size_t i = 0; i < peers.count; i++) {
+        counts[bt_peer_state(&peers.items[i])]++;
+    }
+    for (size_t i = 0; i < BT_PEER_STATES; i++) {
+        const struct serve_gauge gauge = {"baton_ledger_peers", labels[i], counts[i]};
+        metrics_put_gauge(buf, &gauge, "Peers that cosign the ledger.", i == 0);
+    }
+}
+
 static void put_store(struct serve_call *x, struct bt_buf *buf)
 {
     struct bt_ledger_stats figures;
@@ -192,6 +225,7 @@ static void put_store(struct serve_call *x, struct bt_buf *buf)
         put_gauge(buf, "baton_agents_blocked", "Agents that are blocked.", (double)figures.blocked);
         put_gauge(buf, "baton_approvals_pending", "Requests for consent that wait for a person.",
                   (double)count_pending(x));
+        put_peers(x, buf);
     }
 }
 

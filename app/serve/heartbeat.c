@@ -101,6 +101,9 @@ static uint64_t request_beat(struct serve_heartbeat *heartbeat, uint64_t interva
                                           .run = bt_str_of(heartbeat->run),
                                           .age_s = interval_s,
                                           .is_lenient = true};
+    if (serve_is_read_only(heartbeat->gateway)) {
+        return RETRY_S;
+    }
     bt_arena_init(&arena, BEAT_BYTES_MAX);
     judged.findings = bt_findings_new(&arena);
     struct bt_submission item = {.arena = &arena, .judged = &judged};

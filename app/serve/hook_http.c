@@ -29,7 +29,7 @@ static struct hook_store open_place(void *context, const struct hook_event *even
             bt_op_workspace(&rest->work, bt_args_text(&rest->args, BT_ARG_HOOK_RUN_WORKSPACE)),
         .why = "its store cannot be used"};
     (void)event;
-    const bool may_write = !x->gateway->flags->is_read_only || !writing;
+    const bool may_write = !serve_is_read_only(x->gateway) || !writing;
     if (rest->work.service->ledger && may_write &&
         bt_op_contract_state(&rest->work, &hooking->gate) == BT_OK) {
         place.gate = &hooking->gate;
@@ -72,7 +72,7 @@ static bool can_end_turn(void *context, const struct hook_event *event)
     } else if (!is_own) {
         is_own = bt_op_caller_represents_agent(&rest->work, event->text);
     }
-    if (!is_own && rest->work.service->ledger && !x->gateway->flags->is_read_only &&
+    if (!is_own && rest->work.service->ledger && !serve_is_read_only(x->gateway) &&
         bt_op_reject_caller(&rest->work, event->has_text ? event->text : x->request->body,
                             claimed) != BT_OK) {
         return false; /* refused in either case */

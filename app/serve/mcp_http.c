@@ -100,7 +100,7 @@ static enum bt_status create_mcp_call(struct serve_mcp_http_talk *talk,
         .request = x->request,
     };
     struct mcp_transport place = {.headers = &talk->headers,
-                                  .is_read_only = x->gateway->flags->is_read_only,
+                                  .is_read_only = serve_is_read_only(x->gateway),
                                   .fixtures = serve_fixtures(x),
                                   .state_key = keys->state,
                                   .session_key = keys->session,

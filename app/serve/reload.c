@@ -10,6 +10,7 @@
 #include "operation/rule_codes.h"
 #include "serve/heartbeat.h"
 #include "serve/otlp.h"
+#include "serve/peers.h"
 #include "serve/rest.h"
 #include "serve/server.h"
 #include "serve/webhooks.h"
@@ -103,6 +104,9 @@ void serve_reload_apply(struct serve_server *gateway)
     if (!heartbeat_change(gateway->observers.heartbeat, settings->config, &error)) {
         log_error(gateway, "heartbeat-unchanged", &error);
     }
+    if (!peers_change(gateway->observers.peers, settings->config, &error)) {
+        log_error(gateway, "peers-unchanged", &error);
+    }
     serve_settings_release(before);
 }
 
@@ -124,6 +128,11 @@ bool serve_store_is_failing(struct serve_server *gateway)
     const bool is_failing = gateway->store.is_failing;
     unlock_server(gateway);
     return is_failing;
+}
+
+bool serve_is_read_only(const struct serve_server *gateway)
+{
+    return gateway->flags->is_read_only || atomic_load(&gateway->store.is_contradicted);
 }
 
 bool serve_store_has_failed(struct serve_server *gateway)

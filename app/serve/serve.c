@@ -15,6 +15,7 @@
 #include "serve/heartbeat.h"
 #include "serve/openapi.h"
 #include "serve/otlp.h"
+#include "serve/peers.h"
 #include "serve/protocol_state.h"
 #include "serve/rate_limit.h"
 #include "serve/server.h"
@@ -223,6 +224,7 @@ static void run_pending_work(struct serve_server *gateway)
     serve_reload_apply(gateway);
     give_up_if_lost(gateway);
     serve_wrap_end_idle(gateway->conversations.wrap);
+    peers_log(gateway->observers.peers);
     if (gateway->stop.is_draining && !gateway->stop.is_stopped &&
         bt_clock_monotonic_ms() >= gateway->stop.drain_ms) {
         const uint64_t timeout_ms = bt_config_u64(config, "shutdown.timeout_s") * SECOND_MS;
@@ -353,6 +355,7 @@ static int run_server(struct serve_server *gateway, const struct serve_console_o
         !otlp_change(gateway->observers.otlp, gateway->settings->config, error) ||
         !webhooks_change(gateway->observers.webhooks, gateway->settings->config, error) ||
         !heartbeat_change(gateway->observers.heartbeat, gateway->settings->config, error) ||
+        !peers_change(gateway->observers.peers, gateway->settings->config, error) ||
         make_console_token(gateway) != BT_OK ||
         serve_openapi_build(&gateway->arena, &gateway->openapi) != BT_OK ||
         create_server(gateway, error) != BT_OK || !print_ready(gateway, console) ||
@@ -388,10 +391,12 @@ static bool gateway_init(struct serve_server *gateway, const struct serve_flags 
     gateway->observers.otlp = otlp_create();
     gateway->observers.webhooks = webhooks_create(gateway);
     gateway->observers.heartbeat = heartbeat_create(gateway);
+    gateway->observers.peers = peers_create(gateway);
     if (!gateway->rates || !gateway->conversations.protocols || !gateway->conversations.wrap ||
         !gateway->observers.metrics || !gateway->observers.otlp || !gateway->observers.webhooks ||
-        !gateway->observers.heartbeat || bt_env_init(&gateway->env) != BT_OK ||
-        pthread_mutex_init(&gateway->lock, NULL) != 0 || !http_signals_block()) {
+        !gateway->observers.heartbeat || !gateway->observers.peers ||
+        bt_env_init(&gateway->env) != BT_OK || pthread_mutex_init(&gateway->lock, NULL) != 0 ||
+        !http_signals_block()) {
         return false;
     }
     gateway->ids = gateway->env;
@@ -427,6 +432,7 @@ static void gateway_end(struct serve_server *gateway)
     serve_wrap_destroy(gateway->conversations.wrap);
     webhooks_destroy(gateway->observers.webhooks, gateway->stop.stop_ms);
     otlp_destroy(gateway->observers.otlp, gateway->stop.stop_ms);
+    peers_destroy(gateway->observers.peers, gateway->stop.stop_ms);
     heartbeat_end(gateway->observers.heartbeat, gateway->stop.stop_ms);
     close_ledger(gateway);
     heartbeat_destroy(gateway->observers.heartbeat);
@@ -459,7 +465,9 @@ static int load_and_run(struct serve_server *gateway, const struct serve_console
     }
     log_init(&gateway->observers.log, gateway->settings->config);
     warn_of_unused(gateway);
-    int code = gateway->flags->has_no_store ? DONE : console->test_store(console->context);
+    int code = gateway->flags->has_no_store
+                   ? DONE
+                   : console->test_store(console->context, gateway->settings->config);
     if (code == DONE) {
         raise_descriptors();
         code = run_server(gateway, console, &error);

@@ -123,6 +123,7 @@ struct serve_observers {
     struct serve_otlp *otlp;           /* exports spans; see otlp.h */
     struct serve_webhooks *webhooks;   /* sends handoffs to webhooks; see webhooks.h */
     struct serve_heartbeat *heartbeat; /* records that the server runs; see heartbeat.h */
+    struct serve_peers *peers;         /* lets other servers cosign the log; see peers.h */
     struct serve_log log;
 };
 
@@ -132,6 +133,7 @@ struct serve_store {
     struct bt_ledger_writer *writer; /* shared by all workers */
     const atomic_bool *has_failed;   /* of the writer; NULL: there is none */
     bool is_failing;                 /* the last commit failed; guarded by the lock */
+    atomic_bool is_contradicted;     /* a receipt proves entries that the store does not have */
 };
 
 /* How far the server is stopped; guarded by the lock. */
@@ -229,6 +231,8 @@ void serve_note_commit(struct serve_server *gateway, const char *reason);
 bool serve_store_is_failing(struct serve_server *gateway);
 /* Called by a ledger when an event is durable, to count it. `context` is the server. */
 void serve_count_ledger_event(void *context, bt_str kind, bt_str event);
+/* True when nothing may be recorded: the operator said so, or the store was contradicted. */
+bool serve_is_read_only(const struct serve_server *gateway);
 /* True when the outcome of a commit is unknown, so that nothing more is recorded. */
 bool serve_store_has_failed(struct serve_server *gateway);
 
@@ -238,8 +242,9 @@ bool serve_store_has_failed(struct serve_server *gateway);
 struct serve_console_output {
     void *context;
     void (*complain)(const char *text);
-    bool (*print)(bt_str text);       /* writes to standard output at once */
-    int (*test_store)(void *context); /* returns an exit code; prints an error if it is not 0 */
+    bool (*print)(bt_str text); /* writes to standard output at once */
+    /* returns an exit code; prints an error if it is not 0 */
+    int (*test_store)(void *context, const struct bt_config *config);
 };
 
 /* Test the store, listen, and serve until stopped. Returns the exit code. */

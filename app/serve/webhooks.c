@@ -261,7 +261,8 @@ static enum bt_status take_and_deliver(struct serve_webhook_sender *sender)
 static void make_attempt(struct serve_webhook_sender *sender)
 {
     struct bt_arena arena;
-    if (!gateway_open_store(sender->webhooks->gateway, &sender->ledger)) {
+    if (serve_is_read_only(sender->webhooks->gateway) ||
+        !gateway_open_store(sender->webhooks->gateway, &sender->ledger)) {
         return;
     }
     bt_arena_init(&arena, ITEM_BYTES_MAX);

@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "mcp/mcp.h"
 #include "serve/auth.h"
+#include "serve/peers.h"
 #include "serve/rest.h"
 #include "serve/server.h"
 #include "serve/webhooks.h"
@@ -258,6 +259,8 @@ static bool begin_worker(struct serve_worker *worker)
                                          .organism = BT_STR(""),
                                          .witness = worker->gateway->flags->witness,
                                          .writer = worker->gateway->store.writer,
+                                         .peers = peers_reports(worker->gateway->observers.peers),
+                                         .is_contradicted = &worker->gateway->store.is_contradicted,
                                          .scratch = &worker->scratch};
     return worker->service.checker != NULL;
 }

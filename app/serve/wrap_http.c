@@ -484,7 +484,7 @@ static enum bt_status run(struct serve_call *x)
         return serve_call_respond_problem(x, BT_PROBLEM_NOT_FOUND);
     }
     BT_TRY(status);
-    if (x->gateway->flags->is_read_only) {
+    if (serve_is_read_only(x->gateway)) {
         return serve_call_respond_problem(x, BT_PROBLEM_LEDGER_READ_ONLY);
     }
     if (!read_message(talk, &status)) {

@@ -206,6 +206,23 @@ struct bt_config_tier {
 BT_MUST_USE enum bt_status bt_config_tier(const struct bt_config *config, size_t index,
                                           struct bt_arena *arena, struct bt_config_tier *out);
 
+enum { BT_CONFIG_PEERS_MAX = 32 };
+
+/* One item of `ledger.peers`. */
+struct bt_config_peer {
+    bt_str name;
+    bt_str url;     /* of its witness */
+    bt_str monitor; /* where its witness shows what it has cosigned */
+    bt_str vkey;    /* of its witness */
+    bt_str log;     /* the vkey of its log */
+    struct bt_str_list tokens;
+};
+
+/* The item with this index, below bt_config_count(config, "ledger.peers"), in the arena. BT_ENOMEM:
+ * the arena reached its limit. */
+BT_MUST_USE enum bt_status bt_config_peer(const struct bt_config *config, size_t index,
+                                          struct bt_arena *arena, struct bt_config_peer *out);
+
 /* The limits of documents, for every command. */
 struct bt_limits bt_config_limits(const struct bt_config *config);
 

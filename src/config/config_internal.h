@@ -122,6 +122,7 @@ uint64_t bt_config_text_number(bt_str text);
 uint64_t bt_config_text_seconds(bt_str text);
 bool bt_config_is_duration(bt_str text);
 bool bt_config_is_web_url(bt_str text);
+bool bt_config_is_hook_url(bt_str text); /* without a user and a fragment */
 bool bt_config_is_variable(bt_str text);
 /* /tls/cert for tls.cert */
 BT_MUST_USE enum bt_status bt_config_pointer(struct bt_arena *arena, bt_str key, bt_str *out);
@@ -162,6 +163,9 @@ bt_config_judge_fn bt_config_judge_ignored;
 /* True when other machines can reach a listener. */
 bool bt_config_allows_any_name(const struct bt_config *config);
 
+/* Find peers that have the same name, witness or log. */
+BT_MUST_USE enum bt_status bt_config_judge_peers(const struct bt_config *config,
+                                                 struct bt_findings *findings);
 /* Check keys that depend on each other. */
 BT_MUST_USE enum bt_status bt_config_conflicts(const struct bt_config *config,
                                                struct bt_findings *findings);

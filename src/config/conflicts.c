@@ -89,5 +89,8 @@ enum bt_status bt_config_conflicts(const struct bt_config *config, struct bt_fin
 {
     BT_TRY(judge_tls(config, findings));
     BT_TRY(judge_access(config, findings));
+#ifndef BT_PROFILE_CORE
+    BT_TRY(bt_config_judge_peers(config, findings));
+#endif
     return judge_protection(config, findings);
 }

@@ -13,6 +13,7 @@
 #include "base/ascii.h"
 #include "base/micros.h"
 #include "config/docs_url.h"
+#include "config/peer_keys.h"
 #include "config/row_macros.h"
 #include "config/wrap_keys.h"
 #include "pattern/ignore.h"
@@ -88,7 +89,7 @@ static bool is_store(bt_str text)
 }
 
 /* [1-9][0-9]{0,5} and s, m, h or d. */
-enum { MINUTE_S = 60, DAY_S = 86400, RETENTION_DAYS_MAX = 36500 };
+enum { MINUTE_S = 60, HOUR_S = 3600, DAY_S = 86400, RETENTION_DAYS_MAX = 36500 };
 
 bool bt_config_is_duration(bt_str text)
 {
@@ -105,6 +106,13 @@ static bool is_heartbeat(bt_str text)
            (bt_config_is_duration(text) && bt_config_text_seconds(text) >= MINUTE_S &&
             bt_config_text_seconds(text) <= DAY_S);
 }
+
+#ifndef BT_PROFILE_CORE
+static bool is_cosigning(bt_str text)
+{
+    return bt_config_is_duration(text) && bt_config_text_seconds(text) <= HOUR_S;
+}
+#endif
 
 static bool is_retention(bt_str text)
 {
@@ -143,7 +151,7 @@ static bool is_name(bt_str text)
 
 /* A user part would not be sent, and a fragment never is; a URL with one would not do what its
  * author expects. */
-static bool is_hook_url(bt_str text)
+bool bt_config_is_hook_url(bt_str text)
 {
     const bt_str rest = after_scheme(text);
     const bt_str authority = bt_str_slice(rest, 0, bt_str_find_byte(rest, '/', 0));
@@ -303,7 +311,7 @@ static const struct bt_yaml_node both_scopes[] = {SCALAR("check"), SCALAR("submi
 
 static const struct bt_config_row webhook_rows[] = {
     FORMED("target", BT_CONFIG_TEXT, is_name, "a name of 1 to 200 of [A-Za-z0-9._:/@+-]")},
-    FORMED("url", BT_CONFIG_TEXT, is_hook_url,
+    FORMED("url", BT_CONFIG_TEXT, bt_config_is_hook_url,
         "an http or https URL without a user and a fragment")},
     FORMED("token_env", BT_CONFIG_TEXT, bt_config_is_variable,
         "the name of an environment variable")},
@@ -529,6 +537,14 @@ const struct bt_config_row bt_config_rows[] = {
     PATH("ledger.witness", SERVER),
     FORMED("ledger.heartbeat", BT_CONFIG_TEXT, is_heartbeat, "1m to 24h, or off"),
         .otherwise = SCALAR("15m"), OPERATOR(BT_USERS_STORE)},
+#ifndef BT_PROFILE_CORE /* which has no other servers */
+    FORMED("ledger.cosign_every", BT_CONFIG_TEXT, is_cosigning, "1s to 1h"),
+        .otherwise = SCALAR("10s"), SERVER},
+    FORMED("ledger.peers", BT_CONFIG_MAPPINGS, NULL,
+        "at most 32 mappings with name, url, vkey and log"), .otherwise = EMPTY,
+        MEMBERS(bt_config_peer_rows, 4), .list.count_max = BT_CONFIG_PEERS_MAX,
+        OPERATOR(BT_USERS_STORE)},
+#endif
     FORMED("retain.min", BT_CONFIG_TEXT, is_retention, "1s to 36500d"), .otherwise = NOTHING,
         PROJECT(STRICTER, BT_USERS_STORE), .is_minimum = true},
     PATH("pump.organism", SERVER),

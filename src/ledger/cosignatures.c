@@ -201,3 +201,26 @@ enum bt_status bt_ledger_add_cosignatures(struct bt_ledger *ledger, uint64_t siz
     bt_store_rollback(ledger->store);
     return status;
 }
+
+static bool take_last(void *context, const struct bt_store_cosignature *row)
+{
+    struct bt_ledger_cosigned *out = context;
+    struct bt_note_signature line;
+    if (!bt_note_signature_read(row->line, &line) && is_cosignature(&line)) {
+        *out = (struct bt_ledger_cosigned){row->size, time_of(&line)};
+    }
+    return false;
+}
+
+enum bt_status bt_ledger_find_cosigned(struct bt_ledger *ledger, bt_str vkey,
+                                       struct bt_ledger_cosigned *out, struct bt_error *error)
+{
+    assert(ledger);
+    assert(out);
+    struct bt_vkey key;
+    BT_TRY(bt_vkey_parse(vkey, BT_KEY_WITNESS, &key, error));
+    *out = (struct bt_ledger_cosigned){0};
+    return bt_store_cosignature_last(ledger->store, bt_vkey_name(&key),
+                                     (bt_str){(const char *)key.id, BT_KEY_ID_BYTES}, take_last,
+                                     out, error);
+}

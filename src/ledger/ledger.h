@@ -173,6 +173,16 @@ BT_MUST_USE enum bt_status bt_ledger_check_memory(struct bt_ledger *ledger, stru
                                                   struct bt_findings *alarms,
                                                   struct bt_error *error);
 
+/*
+ * Compare a ledger with a checkpoint of it that somebody else shows, after reading its newest state
+ * again. A note that is not validly signed by this ledger is ignored. A finding in `alarms`, at
+ * `pointer`: entries that were once signed are gone or others.
+ */
+BT_MUST_USE enum bt_status bt_ledger_check_shown(struct bt_ledger *ledger, struct bt_arena *arena,
+                                                 bt_str note, bt_str pointer,
+                                                 struct bt_findings *alarms,
+                                                 struct bt_error *error);
+
 /* Where a ledger is. */
 struct bt_ledger_location {
     bt_str url;  /* of its store, without password */

@@ -53,6 +53,25 @@ enum bt_status bt_verifier_keys_from_store(struct bt_arena *arena,
     return fail_without_store(error);
 }
 
+enum bt_status bt_ledger_copy_keys(struct bt_ledger *ledger, struct bt_verifier_keys *out,
+                                   struct bt_error *error)
+{
+    (void)ledger;
+    (void)out;
+    return fail_without_store(error);
+}
+
+enum bt_status bt_ledger_check_receipt_state(struct bt_ledger *ledger, struct bt_arena *arena,
+                                             const struct bt_receipt_state *shown,
+                                             struct bt_findings *alarms, struct bt_error *error)
+{
+    (void)ledger;
+    (void)arena;
+    (void)shown;
+    (void)alarms;
+    return fail_without_store(error);
+}
+
 bt_str bt_ledger_origin(const struct bt_ledger *ledger)
 {
     (void)ledger;

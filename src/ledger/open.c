@@ -266,6 +266,7 @@ struct ledger_known_head {
     uint64_t size;
     struct bt_merkle_hash root;
     bt_str pointer; /* for findings */
+    bool is_shown;  /* by somebody else */
 };
 
 /* The log may have grown since, and must begin with that state. */
@@ -276,8 +277,11 @@ static enum bt_status judge_growth(struct bt_ledger *ledger, const struct bt_led
     struct bt_merkle_hash root = state->root;
     const struct bt_location at = bt_ledger_part(head->pointer);
     if (head->size > state->tree.size) {
-        return bt_add_ledger_rollback(alarms, at, state->tree.size, head->size,
-                                      BT_LEDGER_ROLLBACK_SOURCE_NODE, ledger->files.memories);
+        return head->is_shown
+                   ? bt_add_ledger_rollback(alarms, at, state->tree.size, head->size,
+                                            BT_LEDGER_ROLLBACK_SOURCE_CHECKPOINT, BT_STR_ABSENT)
+                   : bt_add_ledger_rollback(alarms, at, state->tree.size, head->size,
+                                            BT_LEDGER_ROLLBACK_SOURCE_NODE, ledger->files.memories);
     }
     if (head->size < state->tree.size) {
         const struct bt_merkle_subtrees log = bt_ledger_subtrees(ledger);
@@ -289,7 +293,54 @@ static enum bt_status judge_growth(struct bt_ledger *ledger, const struct bt_led
     if (bt_merkle_hash_eq(&root, &head->root)) {
         return BT_OK;
     }
-    return bt_add_ledger_fork(alarms, at, head->size, BT_LEDGER_FORK_SOURCE_NODE);
+    return bt_add_ledger_fork(alarms, at, head->size,
+                              head->is_shown ? BT_LEDGER_FORK_SOURCE_CHECKPOINT
+                                             : BT_LEDGER_FORK_SOURCE_NODE);
+}
+
+/* Compare the newest state with one that somebody else shows, and that this ledger has signed. */
+static enum bt_status judge_shown(struct bt_ledger *ledger, struct bt_arena *arena,
+                                  const struct ledger_known_head *known, struct bt_findings *alarms,
+                                  struct bt_error *error)
+{
+    struct bt_ledger_state *state = BT_NEW(arena, struct bt_ledger_state);
+    if (!state) {
+        return bt_error_set(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
+    }
+    BT_TRY(bt_ledger_state(ledger, arena, alarms, state, error));
+    return bt_findings_count(alarms) == 0 ? judge_growth(ledger, state, known, alarms, error)
+                                          : BT_OK;
+}
+
+enum bt_status bt_ledger_check_receipt_state(struct bt_ledger *ledger, struct bt_arena *arena,
+                                             const struct bt_receipt_state *shown,
+                                             struct bt_findings *alarms, struct bt_error *error)
+{
+    assert(ledger);
+    assert(shown);
+    struct ledger_known_head known = {
+        .size = shown->size, .pointer = BT_STR("/receipt"), .is_shown = true};
+    memcpy(known.root.bytes, shown->root, BT_HASH_BYTES);
+    return judge_shown(ledger, arena, &known, alarms, error);
+}
+
+enum bt_status bt_ledger_check_shown(struct bt_ledger *ledger, struct bt_arena *arena, bt_str note,
+                                     bt_str pointer, struct bt_findings *alarms,
+                                     struct bt_error *error)
+{
+    assert(ledger);
+    struct bt_checkpoint *shown = BT_NEW(arena, struct bt_checkpoint);
+    struct bt_findings *ignored = bt_findings_new(arena);
+    bool is_ours = false;
+    if (!shown || !ignored) {
+        return bt_error_set(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
+    }
+    BT_TRY(bt_ledger_reload_public_keys(ledger, error));
+    const struct bt_checkpoint_input input = {note, pointer, &ledger->keys->keys,
+                                              bt_ledger_origin(ledger)};
+    BT_TRY(bt_ledger_check_checkpoint(&input, ignored, shown, &is_ours));
+    const struct ledger_known_head known = {shown->size, shown->root, pointer, true};
+    return is_ours ? judge_shown(ledger, arena, &known, alarms, error) : BT_OK;
 }
 
 /* The tree that this process saw, while it grows to the one that others have signed since. */
@@ -320,7 +371,7 @@ static enum bt_status judge_seen(struct bt_ledger *ledger, const struct bt_ledge
                                  struct bt_findings *alarms, struct bt_error *error)
 {
     const struct ledger_known_head head = {ledger->known.tree.size, ledger->known.root,
-                                           BT_STR("/head")};
+                                           BT_STR("/head"), false};
     struct ledger_growth_check growth = {.tree = ledger->known.tree, .size = state->tree.size};
     struct bt_merkle_hash root;
     const uint64_t range[2] = {head.size, growth.size};
@@ -373,7 +424,7 @@ static enum bt_status judge_file(struct bt_ledger *ledger, struct bt_arena *aren
     const struct bt_checkpoint_input shown = {note, source->pointer, &ledger->keys->keys,
                                               BT_STR("")};
     BT_TRY(bt_ledger_check_checkpoint(&shown, alarms, head, &fine));
-    const struct ledger_known_head known = {head->size, head->root, source->pointer};
+    const struct ledger_known_head known = {head->size, head->root, source->pointer, false};
     return fine ? judge_growth(ledger, state, &known, alarms, error) : BT_OK;
 }
 

@@ -64,6 +64,9 @@ enum bt_public_key_format {
 BT_MUST_USE enum bt_status bt_ledger_put_keys(struct bt_ledger *ledger, struct bt_arena *arena,
                                               enum bt_public_key_format format, struct bt_buf *buf,
                                               struct bt_error *error);
+/* Add all keys that the ledger ever had to a set. */
+BT_MUST_USE enum bt_status
+bt_ledger_copy_keys(struct bt_ledger *ledger, struct bt_verifier_keys *out, struct bt_error *error);
 /* Put one key as COSE_Key; `kid` is its thumbprint in base64url. BT_ENOENT: there is none. */
 BT_MUST_USE enum bt_status bt_ledger_put_cose_key(struct bt_ledger *ledger, bt_str kid,
                                                   struct bt_buf *buf, struct bt_error *error);
@@ -95,6 +98,17 @@ BT_MUST_USE enum bt_status bt_ledger_add_cosignatures(struct bt_ledger *ledger, 
                                                       const struct bt_verifier_keys *witnesses,
                                                       struct bt_findings *findings,
                                                       struct bt_error *error);
+
+/* The newest cosignature that a witness has made. */
+struct bt_ledger_cosigned {
+    uint64_t size;
+    uint64_t time; /* of its signature, in seconds since 1970; 0: there is none */
+};
+
+/* Find it among those that are stored. BT_EINVAL: not the vkey of a witness. */
+BT_MUST_USE enum bt_status bt_ledger_find_cosigned(struct bt_ledger *ledger, bt_str vkey,
+                                                   struct bt_ledger_cosigned *out,
+                                                   struct bt_error *error);
 
 /* ---- Proving --------------------------------------------------------------------------------- */
 
@@ -229,6 +243,22 @@ BT_MUST_USE enum bt_status bt_verifier_keys_from_store(struct bt_arena *arena,
                                                        struct bt_verifier_keys **out,
                                                        struct bt_error *error);
 
+/* The document of receipts that must be for the same one. */
+struct bt_receipt_document {
+    bt_str sha256; /* of the first receipt that was proven; "" before */
+    uint64_t size;
+    bool is_other; /* one was for another document; later ones are not compared */
+};
+
+/* The signed state that a receipt leads to. */
+struct bt_receipt_state {
+    bool is_proven; /* a trusted key has signed it, and the entry is in it */
+    bt_str origin;
+    uint64_t size;
+    uint8_t root[32];
+    bt_str checkpoint; /* the note that the receipt carries; "": none */
+};
+
 struct bt_receipt_judge_options {
     const struct bt_verifier_keys *keys;
     bool keys_are_local; /* they come from the file beside the store */
@@ -241,6 +271,8 @@ struct bt_receipt_judge_options {
     bool has_entry;                      /* `entry` replaces the one in the receipt */
     bt_str entry;
     bool any_verdict;
+    struct bt_receipt_state *state;   /* out; NULL: not wanted */
+    struct bt_receipt_document *same; /* set by the first receipt, compared by others; NULL: none */
 };
 
 /*
@@ -250,6 +282,17 @@ struct bt_receipt_judge_options {
 BT_MUST_USE enum bt_status bt_receipt_judge(struct bt_arena *arena, bt_str path, bt_str receipt,
                                             const struct bt_receipt_judge_options *options,
                                             struct bt_judgement *out);
+
+/*
+ * Compare a ledger with a state that a receipt proves with a key of this ledger, after reading its
+ * newest checkpoint again. A finding in `alarms`, at /receipt: entries that were once signed are
+ * gone or others.
+ */
+BT_MUST_USE enum bt_status bt_ledger_check_receipt_state(struct bt_ledger *ledger,
+                                                         struct bt_arena *arena,
+                                                         const struct bt_receipt_state *shown,
+                                                         struct bt_findings *alarms,
+                                                         struct bt_error *error);
 
 /* ---- Exporting ------------------------------------------------------------------------------- */
 

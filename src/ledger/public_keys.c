@@ -16,7 +16,12 @@
 #include "ledger/cose.h"
 #include "ledger/ledger_internal.h"
 
-enum { KEY_FILE_BYTES_MAX = 1024, SIGNERS_MAX = 2, TEXT_BYTES_MAX = 1024 };
+enum {
+    KEY_FILE_BYTES_MAX = 1024,
+    SIGNERS_MAX = 2,
+    TEXT_BYTES_MAX = 1024,
+    KEYS_BYTES_MAX = 1 << 22
+};
 
 /* SubjectPublicKeyInfo of Ed25519 (RFC 8410) before the key. */
 static const char spki_head[12] = "\x30\x2a\x30\x05\x06\x03\x2b\x65\x70\x03\x21\x00";
@@ -259,4 +264,17 @@ enum bt_status bt_ledger_put_cose_key(struct bt_ledger *ledger, bt_str kid, stru
         }
     }
     return bt_error_set(error, BT_ENOENT, "the ledger has no such key");
+}
+
+enum bt_status bt_ledger_copy_keys(struct bt_ledger *ledger, struct bt_verifier_keys *out,
+                                   struct bt_error *error)
+{
+    assert(ledger);
+    struct bt_buf lines;
+    bt_buf_init(&lines, KEYS_BYTES_MAX);
+    enum bt_status status =
+        bt_ledger_put_keys(ledger, out->arena, BT_PUBLIC_KEYS_VKEY, &lines, error);
+    status = status == BT_OK ? bt_verifier_keys_add_lines(out, bt_buf_str(&lines), error) : status;
+    bt_buf_free(&lines);
+    return status;
 }

@@ -276,6 +276,40 @@ static enum bt_status judge_document(struct bt_receipt_check *in)
                                 BT_RECEIPT_DOCUMENT_MISMATCH_SUBJECT_DOCUMENT);
 }
 
+#ifndef BT_PROFILE_CORE
+/* Compare the document with that of the receipts before this one. */
+static enum bt_status judge_same(struct bt_receipt_check *in)
+{
+    struct bt_receipt_document *same = in->options->same;
+    const struct bt_entry_document *document = &in->entry.document;
+    if (!same || same->is_other) {
+        return BT_OK;
+    }
+    if (same->sha256.len == 0) {
+        same->sha256 = document->sha256;
+        same->size = document->size;
+    }
+    same->is_other = document->sha256.len == 0 || !bt_str_eq(document->sha256, same->sha256) ||
+                     document->size != same->size;
+    return same->is_other ? add_document_finding(in, same->sha256,
+                                                 BT_RECEIPT_DOCUMENT_MISMATCH_SUBJECT_RECEIPTS)
+                          : BT_OK;
+}
+
+/* Tell the caller which state of the log is proven. */
+static void give_state(const struct bt_receipt_check *in)
+{
+    struct bt_receipt_state *state = in->options->state;
+    if (state) {
+        *state = (struct bt_receipt_state){.is_proven = true,
+                                           .origin = in->checkpoint.origin,
+                                           .size = in->checkpoint.size,
+                                           .checkpoint = in->receipt.checkpoint};
+        memcpy(state->root, in->checkpoint.root.bytes, BT_HASH_BYTES);
+    }
+}
+#endif
+
 static void put_entry_facts(struct bt_emit *emit, const struct bt_receipt_check *in)
 {
     char leaf[BT_HASH_HEX_BYTES];
@@ -349,6 +383,10 @@ enum bt_status bt_receipt_check_bytes(struct bt_receipt_check *in, bt_str bytes)
     BT_TRY(judge_verdict(in));
     BT_TRY(bt_receipt_check_statement(in));
     BT_TRY(judge_document(in));
+#ifndef BT_PROFILE_CORE
+    give_state(in);
+    BT_TRY(judge_same(in));
+#endif
     if (in->options->policy) {
         return bt_receipt_check_policy(in);
     }

@@ -22,7 +22,12 @@
 #include "ledger/witness.h"
 #include "store/files.h"
 
-enum { KEYS_FILE_BYTES_MAX = 1 << 20, KEY_FILE_BYTES_MAX = 1024, LOGS_MAX = 100000 };
+enum {
+    KEYS_FILE_BYTES_MAX = 1 << 20,
+    KEY_FILE_BYTES_MAX = 1024,
+    LOGS_MAX = 100000,
+    EVIDENCE_MAX = 100
+};
 
 static enum bt_status log_folder(struct bt_arena *arena, const char *folder, bt_str origin,
                                  bt_str *out)
@@ -32,6 +37,48 @@ static enum bt_status log_folder(struct bt_arena *arena, const char *folder, bt_
     bt_merkle_hash_plain(origin, &hash);
     bt_merkle_hash_hex(&hash, hex);
     return bt_arena_printf(arena, out, "%s/logs/%s", folder, hex);
+}
+
+enum bt_status bt_witness_make_log_folder(struct bt_arena *arena, const char *folder, bt_str origin,
+                                          bt_str *out, struct bt_error *error)
+{
+    bt_str logs;
+    BT_TRY(bt_store_make_dir(folder, 0700, error));
+    BT_TRY(bt_arena_printf(arena, &logs, "%s/logs", folder));
+    BT_TRY(bt_store_make_dir(logs.ptr, 0700, error));
+    BT_TRY(log_folder(arena, folder, origin, out));
+    return bt_store_make_dir(out->ptr, 0700, error);
+}
+
+static size_t count_files(const char *folder)
+{
+    size_t count = 0;
+    DIR *stream = opendir(folder);
+    while (stream && readdir(stream)) {
+        count++;
+    }
+    if (stream) {
+        (void)closedir(stream);
+    }
+    return count > 2 ? count - 2 : 0; /* itself and the parent folder */
+}
+
+enum bt_status bt_witness_keep_evidence(struct bt_arena *arena, bt_str log_folder, bt_str bytes,
+                                        struct bt_error *error)
+{
+    const struct bt_store_file_mode mode = {.mode = 0600, .replacing = true};
+    struct bt_merkle_hash hash;
+    char hex[BT_HASH_HEX_BYTES];
+    bt_str folder;
+    bt_str path;
+    bt_merkle_hash_plain(bytes, &hash);
+    bt_merkle_hash_hex(&hash, hex);
+    BT_TRY(bt_arena_printf(arena, &folder, "%s/evidence", log_folder.ptr));
+    BT_TRY(bt_store_make_dir(folder.ptr, 0700, error));
+    BT_TRY(bt_arena_printf(arena, &path, "%s/%s", folder.ptr, hex));
+    return count_files(folder.ptr) < EVIDENCE_MAX
+               ? bt_store_write_file(path.ptr, bytes, mode, error)
+               : BT_OK;
 }
 
 int bt_witness_lock(struct bt_arena *arena, const char *folder, struct bt_error *error)
@@ -423,4 +470,54 @@ enum bt_status bt_witness_get_checkpoint(struct bt_arena *arena, const char *fol
     }
     *out = log->note;
     return BT_OK;
+}
+
+enum bt_status bt_witness_read_known(struct bt_arena *arena, const char *folder, bt_str origin,
+                                     struct bt_witness_known *out, struct bt_error *error)
+{
+    assert(out);
+    struct bt_witness_log *log = NULL;
+    bt_str evidence;
+    BT_TRY(bt_witness_log(arena, folder, origin, &log, error));
+    assert(log);
+    BT_TRY(bt_arena_printf(arena, &evidence, "%s/evidence", log->folder.ptr));
+    *out = (struct bt_witness_known){log->checkpoint.size, count_files(evidence.ptr)};
+    return BT_OK;
+}
+
+static enum bt_status compare_locked(struct bt_arena *arena, const char *folder, bt_str note,
+                                     bool *out_is_other, struct bt_error *error)
+{
+    struct bt_witness_log *log = NULL;
+    struct bt_checkpoint_trust_result trusted = {0};
+    struct bt_checkpoint *shown = BT_NEW(arena, struct bt_checkpoint);
+    if (!shown) {
+        return bt_error_set(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
+    }
+    if (bt_checkpoint_read(note, shown)) {
+        return BT_OK;
+    }
+    BT_TRY(bt_witness_log(arena, folder, shown->origin, &log, error));
+    assert(log);
+    if (!log->keys || !log->has_checkpoint || log->checkpoint.size != shown->size ||
+        bt_merkle_hash_eq(&log->checkpoint.root, &shown->root)) {
+        return BT_OK;
+    }
+    BT_TRY(bt_checkpoint_judge(shown, &log->keys->keys, &trusted));
+    *out_is_other = trusted.trust == BT_TRUSTED;
+    return *out_is_other ? bt_witness_keep_evidence(arena, log->folder, note, error) : BT_OK;
+}
+
+enum bt_status bt_witness_compare(struct bt_arena *arena, const char *folder, bt_str note,
+                                  bool *out_is_other, struct bt_error *error)
+{
+    assert(out_is_other);
+    *out_is_other = false;
+    const int lock = bt_witness_lock(arena, folder, error);
+    if (lock < 0) {
+        return BT_EIO;
+    }
+    const enum bt_status status = compare_locked(arena, folder, note, out_is_other, error);
+    (void)close(lock);
+    return status;
 }

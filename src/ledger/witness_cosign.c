@@ -4,7 +4,6 @@
  * lock, so that concurrent requests cannot roll the witness back.
  */
 #include <assert.h>
-#include <dirent.h>
 #include <inttypes.h>
 #include <unistd.h>
 
@@ -15,8 +14,6 @@
 #include "ledger/witness.h"
 #include "ledger/witness_internal.h"
 #include "store/files.h"
-
-enum { EVIDENCE_MAX = 100 };
 
 /* A request while it is processed. */
 struct ledger_witness_add_request {
@@ -118,37 +115,6 @@ static enum bt_status judge_growth(struct ledger_witness_add_request *request)
                                        request->old_size, request->checkpoint.size);
 }
 
-static size_t count_files(const char *folder)
-{
-    size_t count = 0;
-    DIR *stream = opendir(folder);
-    while (stream && readdir(stream)) {
-        count++;
-    }
-    if (stream) {
-        (void)closedir(stream);
-    }
-    return count > 2 ? count - 2 : 0; /* itself and the parent folder */
-}
-
-/* A validly signed fork proves misbehaviour: save it. */
-static enum bt_status keep_evidence(struct ledger_witness_add_request *request)
-{
-    const struct bt_store_file_mode mode = {.mode = 0600, .replacing = true};
-    struct bt_merkle_hash hash;
-    char hex[BT_HASH_HEX_BYTES];
-    bt_str folder;
-    bt_str path;
-    bt_merkle_hash_plain(request->body, &hash);
-    bt_merkle_hash_hex(&hash, hex);
-    BT_TRY(bt_arena_printf(request->arena, &folder, "%s/evidence", request->log->folder.ptr));
-    BT_TRY(bt_store_make_dir(folder.ptr, 0700, request->error));
-    BT_TRY(bt_arena_printf(request->arena, &path, "%s/%s", folder.ptr, hex));
-    return count_files(folder.ptr) < EVIDENCE_MAX
-               ? bt_store_write_file(path.ptr, request->body, mode, request->error)
-               : BT_OK;
-}
-
 /* The log's own lines of the note, and the witness's. */
 static enum bt_status put_note(struct ledger_witness_add_request *request,
                                const struct bt_signing_key *key, struct bt_buf *note)
@@ -207,7 +173,9 @@ static enum bt_status run_steps(struct ledger_witness_add_request *request)
             break;
         }
     }
-    return request->status == 422 ? keep_evidence(request) : BT_OK;
+    return request->status == 422 ? bt_witness_keep_evidence(request->arena, request->log->folder,
+                                                             request->body, request->error)
+                                  : BT_OK;
 }
 
 static enum bt_status put_facts(const struct ledger_witness_add_request *request, bt_str *out)

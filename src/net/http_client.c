@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * http_client.c - one POST over one connection: resolve, connect, send, read the answer.
+ * http_client.c - one request over one connection: resolve, connect, send, read the answer.
  */
 #define _GNU_SOURCE /* struct addrinfo */
 #include "net/http_client.h"
@@ -197,11 +197,13 @@ static bool send_request(const struct http_client_post *post, struct bt_net_conn
     struct bt_buf head;
     bt_buf_init(&head, HEAD_BYTES_MAX);
     /* An answer to HTTP/1.0 is not chunked, and ends with the connection. */
-    bt_buf_printf(&head,
-                  "POST %.*s%s HTTP/1.%d\r\nHost: %.*s\r\n%.*sConnection: close\r\n"
-                  "Content-Length: %zu\r\n\r\n",
-                  BT_STR_ARG(post->where->path), post->path, wants_body ? 0 : 1,
-                  BT_STR_ARG(post->where->authority), BT_STR_ARG(post->fields), post->body.len);
+    bt_buf_printf(&head, "%s %.*s%s HTTP/1.%d\r\nHost: %.*s\r\n%.*sConnection: close\r\n",
+                  post->is_get ? "GET" : "POST", BT_STR_ARG(post->where->path), post->path,
+                  wants_body ? 0 : 1, BT_STR_ARG(post->where->authority), BT_STR_ARG(post->fields));
+    if (!post->is_get) {
+        bt_buf_printf(&head, "Content-Length: %zu\r\n", post->body.len);
+    }
+    bt_buf_put_text(&head, "\r\n");
     const bool is_sent = head.status == BT_OK && send_all(post, connection, bt_buf_str(&head)) &&
                          send_all(post, connection, post->body);
     bt_buf_free(&head);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * http_client.h - one POST to another server.
+ * http_client.h - one POST to another server, or one GET.
  *
  * The calling thread waits for the name and the sockets, never beyond the deadline. Redirects are
  * not followed, no proxy is used, and the system's authorities must vouch for the name of an https
@@ -30,6 +30,7 @@ BT_MUST_USE enum bt_status bt_http_url_parse(struct bt_arena *arena, bt_str url,
 bool bt_http_field_value_is_valid(bt_str text);
 
 struct http_client_post {
+    bool is_get; /* a GET without a body instead */
     const struct http_url *where;
     const char *path; /* appended to that of the URL */
     bt_str fields;    /* further header lines, each with CRLF */

@@ -6,8 +6,7 @@
 #include "operation/operation.h"
 #include "report/rules.h"
 
-/* The folder of this server as a witness; NULL when it is not one. */
-static const char *witness_folder(struct bt_call *call)
+const char *bt_op_witness_folder(struct bt_call *call)
 {
     const struct bt_config *config = call->service->config;
     bt_str path = BT_STR("");
@@ -59,7 +58,7 @@ static enum bt_status refuse_checkpoint(struct bt_call *call, const struct bt_ju
 
 enum bt_status bt_op_witness_cosign(struct bt_call *call, const struct bt_args *args)
 {
-    struct bt_witness_request request = {.folder = witness_folder(call),
+    struct bt_witness_request request = {.folder = bt_op_witness_folder(call),
                                          .path = BT_STR("request"),
                                          .body = bt_args_text(args, BT_ARG_WITNESS_COSIGN_REQUEST)};
     struct bt_witness_cosign_result cosigned;
@@ -77,7 +76,7 @@ enum bt_status bt_op_witness_cosign(struct bt_call *call, const struct bt_args *
 
 enum bt_status bt_op_witness_show(struct bt_call *call, const struct bt_args *args)
 {
-    const char *folder = witness_folder(call);
+    const char *folder = bt_op_witness_folder(call);
     const bt_str hash = bt_args_text(args, BT_ARG_WITNESS_SHOW_ORIGIN_HASH);
     struct bt_error error;
     bt_str origin = BT_STR("");

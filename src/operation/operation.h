@@ -26,6 +26,7 @@
 
 struct bt_memory_files; /* see base/memory_files.h */
 struct mcp_schemas;     /* see mcp/mcp.h */
+struct bt_peer_reports; /* see peers.h */
 
 /* A document in a result, and its findings; these names live as long as the process. */
 struct bt_judged_finding {
@@ -111,6 +112,9 @@ struct bt_worker {
     struct mcp_schemas *schemas; /* of MCP's tools, made when needed; see mcp_schemas_destroy() */
     struct bt_arena *scratch;    /* of a server: for memory that is not needed after the result */
     const struct bt_token_table *token_tables[BT_ENCODING_CHARS4]; /* that were loaded, or NULL */
+    struct bt_peer_reports *peers; /* see peers.h; NULL: nobody submits to peers here */
+    atomic_bool
+        *is_contradicted; /* set when a receipt proves what the ledger lacks; NULL: unused */
     struct bt_signature_host *signatures; /* who verifies in a core build; NULL: nobody */
 };
 
@@ -136,6 +140,9 @@ struct bt_caller {
 
 /* True when the caller may represent an agent. */
 bool bt_caller_represents(const struct bt_caller *caller, bt_str agent);
+
+/* The folder of this server as a witness; NULL when it is not one. */
+const char *bt_op_witness_folder(struct bt_call *call);
 
 /* ---- Answers --------------------------------------------------------------------------------- */
 

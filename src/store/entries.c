@@ -349,6 +349,17 @@ enum bt_status bt_store_cosignature_scan(struct bt_store *store, uint64_t size,
     return bt_store_run(store, &query, error);
 }
 
+enum bt_status bt_store_cosignature_last(struct bt_store *store, bt_str name, bt_str key_id,
+                                         bt_store_cosignature_fn *each, void *context,
+                                         struct bt_error *error)
+{
+    assert(each);
+    struct store_entries_scan rows = {.each.cosignature = each, .context = context};
+    const struct bt_store_cell key[] = {bt_store_cell_text(name), bt_store_cell_bytes(key_id)};
+    const struct bt_store_query query = {BT_SQL_COSIGNATURE_LAST, key, 2, pass_cosignature, &rows};
+    return bt_store_run(store, &query, error);
+}
+
 static bool pass_size(void *context, const struct bt_store_cell *cells)
 {
     const struct store_entries_scan *scan = context;

@@ -78,6 +78,8 @@ const char *const bt_statements[BT_SQL__MAX] = {
         "(SELECT COUNT(*) FROM ledger_cosignature WHERE size = $1), $4) ON CONFLICT DO NOTHING",
     [BT_SQL_COSIGNATURE_SCAN] = "SELECT size, key_name, key_id, line FROM ledger_cosignature "
                                 "WHERE size = $1 ORDER BY n",
+    [BT_SQL_COSIGNATURE_LAST] = "SELECT size, key_name, key_id, line FROM ledger_cosignature "
+                                "WHERE key_name = $1 AND key_id = $2 ORDER BY size DESC LIMIT 1",
     [BT_SQL_COSIGNATURE_SIZES] = "SELECT DISTINCT size FROM ledger_cosignature ORDER BY size DESC",
     [BT_SQL_DOCUMENT_PUT] = "INSERT INTO document (sha256, size, encoding, bytes, redacted_seq) "
                             "VALUES ($1, $2, $3, $4, NULL)",

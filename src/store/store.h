@@ -248,6 +248,11 @@ BT_MUST_USE enum bt_status bt_store_cosignature_scan(struct bt_store *store, uin
                                                      bt_store_cosignature_fn *each, void *context,
                                                      struct bt_error *error);
 
+/* The one of the largest size that a key has made; `each` is not called when there is none. */
+BT_MUST_USE enum bt_status bt_store_cosignature_last(struct bt_store *store, bt_str name,
+                                                     bt_str key_id, bt_store_cosignature_fn *each,
+                                                     void *context, struct bt_error *error);
+
 typedef bool bt_store_size_fn(void *context, uint64_t size);
 /* The sizes whose checkpoints have cosignatures, the largest first. */
 BT_MUST_USE enum bt_status bt_store_cosigned_scan(struct bt_store *store, bt_store_size_fn *each,

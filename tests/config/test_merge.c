@@ -30,6 +30,8 @@ struct row {
     const char *loose; /* the looser one, or the path outside */
 };
 
+#define WITNESS_KEY "witness.example/w1+5a2fdcbd+BMcCZ45mw7b3ulOFSBMsuEFFtcJsHSjXo2l4ZaxQkYPc"
+#define LOG_KEY "ledger.example/team+9789251b+Ac628H4F87ochJ9CN1UP782/xndGAhhjWH/T7hR68ibv"
 #define OPERATOR(key_, value_)                                                                     \
     {                                                                                              \
         key_, NEVER, false, value_, value_                                                         \
@@ -127,6 +129,9 @@ static const struct row rows[] = {
     OPERATOR("ledger.public", "true"), OPERATOR("ledger.withhold", "[source]"),
     {"ledger.memory", NEVER, true, "state", "other"},
     OPERATOR("ledger.heartbeat", "5m"),
+    OPERATOR("ledger.cosign_every", "1s"),
+    OPERATOR("ledger.peers",
+        "[{name: a, url: 'http://h/', vkey: " WITNESS_KEY ", log: " LOG_KEY "}]"),
     {"retain.min", STRICT, false, "184d", "30d"},
     OPERATOR("ledger.witness", "w"), OPERATOR("pump.organism", "o.yaml"),
     OPERATOR("deliver.attempts", "1"),

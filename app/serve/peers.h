@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * peers.h - the servers of `ledger.peers`, which cosign this log as this server cosigns theirs.
+ *
+ * newest checkpoint -> one thread -> POST url/add-checkpoint -> cosignature -> store
+ *
+ * Only the thread waits for other servers, at most 5 s for each request, so that no decision does.
+ * A peer that fails is left alone for a time that doubles with each failure, up to 5 minutes.
+ */
+#ifndef BATON_APP_SERVE_PEERS_H
+#define BATON_APP_SERVE_PEERS_H
+
+#include "operation/peers.h"
+#include "serve/server.h"
+
+/* NULL: it failed. End it with peers_destroy(). */
+struct serve_peers *peers_create(struct serve_server *gateway);
+/* End its thread within a short time, at the latest at `until_ms`, and free it. NULL is allowed. */
+void peers_destroy(struct serve_peers *peers, uint64_t until_ms);
+/*
+ * Follow `ledger.peers` of a configuration, and let our witness trust their logs. False: a peer has
+ * our own log, the witness cannot be used, or no thread could be started.
+ */
+BT_MUST_USE bool peers_change(struct serve_peers *peers, const struct bt_config *config,
+                              struct bt_error *error);
+/* What the thread reports; lives as long as `peers`. */
+struct bt_peer_reports *peers_reports(const struct serve_peers *peers);
+/* On the event loop: log what has happened. */
+void peers_log(struct serve_peers *peers);
+
+#endif
