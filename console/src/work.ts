@@ -21,6 +21,7 @@ function at(value: unknown, path: string[]): unknown {
 const TITLES = [
     ["handoff", "context", "summary"],
     ["handoff", "payload", "working", "ticket"],
+    ["context", "request", "description"],
     ["request", "description"],
     ["request", "task", "description"],
 ];

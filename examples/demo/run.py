@@ -158,9 +158,48 @@ class Demo:
         """An agent looks up tickets and writes mails, until the tool that writes them is not the one that was reviewed."""
         ticket = chance.choice(["DP-118", "IM-42", "SEC-19", "UI-7"])
         self.ask_tools("tools/list", {}, {})
-        for name, more in (("find_ticket", {}), ("send_mail", {"text": "We look into it."}), ("close_ticket", {})):
-            self.call_tool(name, ticket=ticket, **more)
+        said = [self.call_tool(name, ticket=ticket, **more)[1] for name, more in (("find_ticket", {}), ("send_mail", {"text": "We look into it."}), ("close_ticket", {}))]
         (self.place / "tools.changed").touch()
+        return b"".join(said)
+
+    def use_grant(self):
+        """An agent asks, the operator agrees, and the agent runs exactly what was granted, once. What it was told at its use."""
+        operation, command = story.COMMANDS[1][:2]
+        self.play(story.consent(random.Random(), 1)[0])
+        approvals = json.loads(self.request("GET", "/v1/approvals", who="operator")[1])["approvals"]
+        asked = next(item for item in approvals if item["status"] == "pending" and item["operation"] == operation)
+        self.request("POST", f"/v1/approvals/{asked['id']}/grant", json.dumps({"fingerprint": asked["fingerprint"], "ttl": "60m"}).encode(), "application/json", "operator")
+        use = {"command": command, "id": asked["id"], "agent": asked["agent_id"], "workspace": "demo"}
+        return self.request("POST", "/v1/approvals/use", json.dumps(use).encode(), "application/json", "feeder")[0]
+
+    def collect_reply(self):
+        """A client of the pump asks, and collects the reply of its thread; how many replies there were."""
+        act = story.desk(random.Random(6))[1]
+        thread = re.search(r"<thread>(.*?)</thread>", act["text"])[1]
+        self.play(act)
+        for _ in range(50):
+            status, answer = self.request("GET", f"/v1/pump/threads/{thread}/replies", who="desk")
+            if status != 200 or b"payload" in answer or self.stopped.wait(0.2):
+                break
+        return answer.count(b"payload")
+
+    def catch_lie(self):
+        """A report that says more than the transcript of its turn: the hook of an agent host finds it. The codes of its entry."""
+        shutil.copy(HERE.parent / "evidence/agent.jsonl", self.place / "agent.jsonl")
+        transcript = str(self.place / "agent.jsonl")
+        event = {"session_id": "demo", "hook_event_name": "SubagentStop", "agent_id": "a80177b959c721da1", "agent_type": "worker", "cwd": str(self.place),
+                 "last_assistant_message": (HERE.parent / "evidence/report.contract.md").read_text(), "agent_transcript_path": transcript, "transcript_path": transcript}
+        said = subprocess.run([self.baton, "hook", "claude", "--store", ".baton/store.db", "--evidence", "enforce", "--workspace", "demo"],
+                              cwd=self.place, input=json.dumps(event), capture_output=True, text=True, check=False)
+        return re.findall(r"EVIDENCE_[A-Z]+", said.stdout)
+
+    def tell(self):
+        """What happens in the first minute, beside ordinary work. A list of what did not happen."""
+        tools = [self.use_tools(random.Random(5)), self.use_tools(random.Random(5))]
+        loop, spent = (self.play(act)[1] for act in (story.loop(), story.spent()))
+        done = {"a grant is used": self.use_grant() == 200, "a reply is collected": self.collect_reply() > 0, "a lie is found": "EVIDENCE_FAILED" in self.catch_lie(),
+                "a loop is caught": b"SELF_LOOP" in loop, "a budget is spent": b"BUDGET_SPENT" in spent, "a changed tool is hidden": b"WRAP_TOOL_HIDDEN" in tools[1]}
+        return [name for name, is_done in done.items() if not is_done]
 
     def feed(self):
         chance = random.Random()
@@ -232,7 +271,7 @@ def first_requests(demo):
     want("dialects", sorted(seen), sorted(TYPES))
     for dialect, kinds in seen.items():
         want(f"{dialect} accepted", 2 in kinds, True)
-    want("a call of a wrapped tool", demo.call_tool("find_ticket", ticket="DP-118")[0], 200)
+    wrong += [f"the story: not so: {what}" for what in demo.tell()]
     for path in ("/v1/handoffs", "/v1/wrap/calls", "/v1/approvals", "/v1/traces", "/v1/ledger", "/v1/pump/status"):
         want(f"GET {path}", demo.request("GET", path, who="operator")[0], 200)
     return wrong
@@ -245,7 +284,7 @@ def live(demo):
         if demo.stopped.is_set():
             return None
         demo.play(act)
-    demo.use_tools(random.Random(5))
+    demo.tell()
     threading.Thread(target=demo.feed, daemon=True).start()
     while not demo.stopped.wait(0.5):
         if demo.fallen():

@@ -92,10 +92,23 @@ def subagent(chance):
     return acts + [block(agent, "COMPLETE")]
 
 
-def consent(chance):
-    operation, command, risk, rollback, verification = chance.choice(COMMANDS)
+def consent(chance, number=None):
+    operation, command, risk, rollback, verification = chance.choice(COMMANDS) if number is None else COMMANDS[number]
     request = {"operation": operation, "exact_content": command, "scope": "staging", "risk_level": risk, "rollback": rollback, "verification": verification}
     return [block(f"a{chance.getrandbits(64):016x}", "APPROVAL_REQUEST", approval_request=request)]
+
+
+def loop(work=WORK[3]):
+    """The reviewer hands the work to itself."""
+    return universal(str(uuid.uuid4()), 2, work, target={"skill": CREW[2]})
+
+
+def spent(work=WORK[1]):
+    """Nothing is left of the budget that the chain began with."""
+    act = universal(str(uuid.uuid4()), 1, work)
+    body = json.loads(act["text"])
+    body["handoff"]["meta"]["baton_budget"] = {"v": 1, "tokens": {"limit": 100000, "left": 0}}
+    return {**act, "text": json.dumps(body, indent=2) + "\n"}
 
 
 def plans(chance):

@@ -1180,8 +1180,23 @@ async function playground(server) {
     await page.locator("textarea").pressSequentially('{"handoff": {"version": 3}}', { delay: 20 });
     await page.locator(".document .finding").first().waitFor();
     equal("it is checked when the typing pauses, not at each key", asked, 1);
+    for (const [sample, dialect] of [["good handoff", "universal"], ["contract block", "contract"], ["governed handoff", "governed"], ["plan", "plan"], ["pump message", "xml"]]) {
+        await page.getByRole("button", { name: sample, exact: true }).click();
+        await page.locator("[role=status] .chip", { hasText: new RegExp(`^${dialect}$`) }).waitFor();
+    }
     await page.getByRole("button", { name: "broken handoff" }).click();
     await page.locator(".finding", { hasText: "SELF_LOOP" }).waitFor();
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    await page.getByRole("button", { name: "copy a link to this text" }).click();
+    await page.getByRole("button", { name: "copied a link to this text" }).waitFor();
+    const link = await page.evaluate(() => navigator.clipboard.readText());
+    const other = await open(server);
+    const sent = [];
+    other.on("request", (request) => sent.push(request.url()));
+    await other.goto(link);
+    await other.locator(".finding", { hasText: "SELF_LOOP" }).waitFor();
+    equal("a link brings the text, which no address of a request has", [await other.locator("textarea").inputValue(), sent.filter((url) => url.includes("text="))], [await page.locator("textarea").inputValue(), []]);
+    await other.context().close();
     await picture(page, "playground");
     await page.getByRole("button", { name: "repair" }).click();
     await page.getByText("somebody has to decide").waitFor();

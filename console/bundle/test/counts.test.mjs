@@ -507,6 +507,7 @@ function at(value, path) {
 var TITLES = [
   ["handoff", "context", "summary"],
   ["handoff", "payload", "working", "ticket"],
+  ["context", "request", "description"],
   ["request", "description"],
   ["request", "task", "description"]
 ];

@@ -3,7 +3,9 @@
 import { useEffect, useState } from "preact/hooks";
 import type { PageProps } from "../app";
 import { askText, Problem, query } from "../api";
-import { Empty, Facts, Page, ProblemNote, VerdictMark } from "../ui/basic";
+import { href, usePlace } from "../route";
+import { readShared, shareOf } from "../share";
+import { Copy, Empty, Facts, Page, ProblemNote, VerdictMark } from "../ui/basic";
 import { DocumentView } from "../ui/document";
 import { readMade, RepairView, type Made } from "../ui/repair";
 import { SAMPLES } from "./samples";
@@ -91,8 +93,18 @@ function Outcome({ asked }: { asked: Asked }) {
 }
 
 export function Playground(_: PageProps) {
+    const place = usePlace();
     const [text, setText] = useState("");
     const [dialect, setDialect] = useState("");
+    // A link has the text in its fragment, which browsers send to no server.
+    useEffect(() => {
+        const shared = readShared(place.query["text"] ?? "");
+        if (shared !== null) {
+            setText(shared);
+            setDialect(DIALECTS.includes(place.query["as"] ?? "") ? (place.query["as"] ?? "") : "");
+        }
+    }, [place.query["text"], place.query["as"]]);
+    const share = shareOf(text);
     const [done, setDone] = useState<(Asked & { act: string }) | null>(null);
     const asked = useCheck(text, dialect);
     const seen = asked.made?.report.documents[0]?.dialect ?? dialect;
@@ -104,7 +116,20 @@ export function Playground(_: PageProps) {
     };
     const document = done?.made?.document ?? null;
     return (
-        <Page title="Playground" aside={<span class="muted">nothing is stored</span>}>
+        <Page
+            title="Playground"
+            aside={
+                <>
+                    <span class="muted">nothing is stored</span>
+                    {text !== "" &&
+                        (share === null ? (
+                            <span class="muted">too long for a link</span>
+                        ) : (
+                            <Copy value={`${location.origin}/${href("playground", "", { as: dialect, text: share })}`} name="a link to this text" isWhole />
+                        ))}
+                </>
+            }
+        >
             <div class="filters">
                 <label>
                     <span>dialect</span>

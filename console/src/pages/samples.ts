@@ -55,6 +55,60 @@ const MESSAGE = `<message xmlns="https://xml-pipeline.org/ns/envelope/v1">
 </message>
 `;
 
+const PLAN = `step,agent,action,inputs,outputs,status,notes,depends_on,payload_schema_in,payload_schema_out
+1,@scout,collect the changes,src/,notes/changes.md,done,,,,change-list/v1.schema.json
+2,@writer,write release notes,notes/changes.md,docs/release.md,in_progress,"for users, not for us",1,change-list/v1.schema.json,release-notes/v1.schema.json
+3,@reviewer,check the wording,docs/release.md,notes/review.md,pending,,2,schemas/handoff-payloads/release-notes.v1.schema.json,
+`;
+
+// As in examples/governed: the checks that need a catalogue of agents are made where the server has one.
+const GOVERNED = `${JSON.stringify(
+    {
+        handoff_id: "8d3f1c52-7a60-4b1e-9c1d-2f5b7e9a0c11",
+        timestamp: "2026-03-04T10:00:00Z",
+        protocol_version: "1.0.0",
+        source_agent: {
+            agent_type: "domain",
+            agent_id: "domain-01-research",
+            agent_version: "1.0.0",
+            prompt_hash: "4caf7b6eee59b488209f8f587fd18ec2cc08e2e2ac3cb7e4a7ddac7fddc239db",
+        },
+        target_agent: {
+            agent_type: "domain",
+            agent_id: "domain-02-writing",
+            agent_version: "1.0.0",
+            prompt_hash: "6305f17a51eb81049e148370426705efd37a3ca8884b9367d299b17e810abd74",
+        },
+        context: {
+            request: {
+                type: "task",
+                description: "Write the story about the tides",
+                input_data: {
+                    notes: "notes.md",
+                },
+                constraints: ["at most 800 words"],
+                expected_output: "A text in Markdown",
+            },
+            state: {
+                conversation_history: [],
+                accumulated_context: {
+                    topic: "tides",
+                },
+                decisions_made: [],
+            },
+        },
+        governance: {
+            source_agent_verified: true,
+            target_agent_verified: true,
+            composition_valid: true,
+            boundaries_respected: true,
+            audit_trail: "newsroom-2026-03-04-001",
+        },
+    },
+    null,
+    2,
+)}\n`;
+
 export const SAMPLES: Sample[] = [
     { name: "good handoff", text: handoff(() => undefined) },
     {
@@ -74,5 +128,7 @@ export const SAMPLES: Sample[] = [
         }),
     },
     { name: "contract block", text: CONTRACT },
+    { name: "governed handoff", text: GOVERNED },
+    { name: "plan", text: PLAN },
     { name: "pump message", text: MESSAGE },
 ];

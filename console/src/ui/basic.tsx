@@ -74,13 +74,13 @@ export function Time({ at, full, ago }: { at: string; full?: boolean; ago?: bool
 }
 
 // Copies a value in full, however short it is shown.
-export function Copy({ value, name }: { value: string; name: string }) {
+export function Copy({ value, name, isWhole }: { value: string; name: string; isWhole?: boolean }) {
     const [isCopied, setCopied] = useState(false);
     const copy = () =>
         void navigator.clipboard?.writeText(value).then(() => (setCopied(true), setTimeout(() => setCopied(false), 1500)));
     return (
         <button type="button" class="quiet copy" onClick={copy} aria-label={`${isCopied ? "copied" : "copy"} ${name}`}>
-            {isCopied ? "copied" : "copy"}
+            {`${isCopied ? "copied" : "copy"}${isWhole ? ` ${name}` : ""}`}
         </button>
     );
 }
