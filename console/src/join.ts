@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // join.ts - what belongs to a trace besides its handoffs: deliveries, calls of wrapped tools, requests for consent.
 import { askJson, query } from "./api";
-import type { Item, Listing, ToolCall, Trace } from "./types";
+import type { Entry, Item, Listing, ToolCall, Trace } from "./types";
 import { useAsk } from "./use";
 
 export interface Span {
@@ -14,6 +14,11 @@ export interface Span {
 }
 
 const LIMIT = 500;
+
+// How a delivery ended; a retry is recorded as a failure with that reason.
+export function deliveryWord({ refs }: Entry): string {
+    return refs?.["event"] === "failed" && refs["reason"] === "retried" ? "retried" : String(refs?.["event"] ?? "");
+}
 
 function refOf({ entry }: Item, name: string): string {
     return String(entry.refs?.[name] ?? "");
@@ -65,8 +70,9 @@ export function join(trace: Trace, deliveries: Item[], approvals: Item[], calls:
             .filter((item) => parents.has(refOf(item, "parent")))
             .map((item): Span => {
                 const at = Date.parse(item.entry.time);
-                const name = `#${refOf(item, "parent")} ${refOf(item, "event")}`;
-                return { seq: item.seq, kind: "delivery", name, from: at, to: at, isBad: ["failed", "dead"].includes(refOf(item, "event")) };
+                const word = deliveryWord(item.entry);
+                const name = `#${refOf(item, "parent")} ${word}`;
+                return { seq: item.seq, kind: "delivery", name, from: at, to: at, isBad: ["failed", "dead"].includes(word) };
             }),
         ...approvalsOf([...approvals].sort(bySeq), parents),
         ...calls

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { join } from "../src/join";
+import { deliveryWord, join } from "../src/join";
 import { leftText } from "../src/text";
 import type { Item, ToolCall, Trace } from "../src/types";
 
@@ -58,6 +58,11 @@ test("what belongs to a trace is joined by its entries, and nothing else is", ()
             [6, "delivery", 5, 5, false],
         ],
     );
+});
+
+test("a retry is not called a failure", () => {
+    const words = [{ event: "failed", reason: "retried" }, { event: "failed" }, { event: "dead", reason: "retried" }];
+    assert.deepEqual(words.map((refs) => deliveryWord(entry(1, 0, "delivery", refs).entry)), ["retried", "failed", "dead"]);
 });
 
 test("the time that is left is told to the second", () => {

@@ -361,6 +361,9 @@ function D2(n2) {
 }
 
 // src/join.ts
+function deliveryWord({ refs }) {
+  return refs?.["event"] === "failed" && refs["reason"] === "retried" ? "retried" : String(refs?.["event"] ?? "");
+}
 function refOf({ entry: entry2 }, name) {
   return String(entry2.refs?.[name] ?? "");
 }
@@ -401,8 +404,9 @@ function join(trace2, deliveries, approvals, calls) {
     ...handoffsOf(trace2),
     ...deliveries.filter((item) => parents.has(refOf(item, "parent"))).map((item) => {
       const at = Date.parse(item.entry.time);
-      const name = `#${refOf(item, "parent")} ${refOf(item, "event")}`;
-      return { seq: item.seq, kind: "delivery", name, from: at, to: at, isBad: ["failed", "dead"].includes(refOf(item, "event")) };
+      const word = deliveryWord(item.entry);
+      const name = `#${refOf(item, "parent")} ${word}`;
+      return { seq: item.seq, kind: "delivery", name, from: at, to: at, isBad: ["failed", "dead"].includes(word) };
     }),
     ...approvalsOf([...approvals].sort(bySeq), parents),
     ...calls.filter((call2) => call2.trace_id === trace2.trace_id).map((call2) => {
@@ -477,6 +481,10 @@ test("what belongs to a trace is joined by its entries, and nothing else is", ()
       [6, "delivery", 5, 5, false]
     ]
   );
+});
+test("a retry is not called a failure", () => {
+  const words = [{ event: "failed", reason: "retried" }, { event: "failed" }, { event: "dead", reason: "retried" }];
+  assert.deepEqual(words.map((refs) => deliveryWord(entry(1, 0, "delivery", refs).entry)), ["retried", "failed", "dead"]);
 });
 test("the time that is left is told to the second", () => {
   assert.deepEqual([0, 59999, 65e3, 3723e3, 3 * 864e5].map(leftText), ["0:00", "0:59", "1:05", "1:02:03", "3 d"]);

@@ -3,6 +3,7 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
 import type { PageProps } from "../app";
 import { askJson, query, serverNow } from "../api";
+import { deliveryWord } from "../join";
 import { useLive } from "../live";
 import { instant, rangeOf, rangeParams } from "../range";
 import { href, replacePlace, usePlace, type Query } from "../route";
@@ -96,7 +97,7 @@ function fold(items: Item[]): { item: Item; deliveries: Item[] }[] {
 }
 
 function Delivery({ item }: { item: Item }) {
-    const event = String(item.entry.refs?.["event"] ?? "delivery");
+    const event = deliveryWord(item.entry);
     const tone = { delivered: "good", dead: "bad", failed: "warn" }[event] ?? "plain";
     return (
         <a class={`badge ${tone} delivery`} href={href("handoff", item.seq)} aria-label={`Entry ${item.seq}: ${event}`}>

@@ -2,6 +2,7 @@
 // dead.tsx - deliveries that were given up, newest first.
 import { useState } from "preact/hooks";
 import { askJson, Problem, query } from "../api";
+import { deliveryWord } from "../join";
 import { useArrivals } from "../live";
 import { href } from "../route";
 import type { Item, Listing } from "../types";
@@ -13,8 +14,9 @@ const CAN_RETRY = /^[hw]\d+$/;
 
 // Which items came back after they were given up, by the number of the later entry.
 async function retriedSince(signal: AbortSignal): Promise<Map<string, number>> {
-    const { entries } = await askJson<Listing>(`/v1/handoffs${query({ kind: "delivery", event: "retried", limit: 200 })}`, { signal });
-    return new Map(entries.reverse().map((item) => [String(item.entry.refs?.["message"] ?? ""), item.seq]));
+    const { entries } = await askJson<Listing>(`/v1/handoffs${query({ kind: "delivery", event: "failed", limit: 500 })}`, { signal });
+    const retries = entries.filter((item) => deliveryWord(item.entry) === "retried").reverse();
+    return new Map(retries.map((item) => [String(item.entry.refs?.["message"] ?? ""), item.seq]));
 }
 
 function Retry({ message, onDone }: { message: string; onDone: () => void }) {
