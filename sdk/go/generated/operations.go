@@ -298,6 +298,7 @@ var table = struct {
 	ProveInclusion       Operation
 	ListEntries          Operation
 	GetEntry             Operation
+	ListPeers            Operation
 	AddCosignatures      Operation
 	RedactDocument       Operation
 	TlogCheckpoint       Operation
@@ -392,6 +393,7 @@ var table = struct {
 	ProveInclusion:       Operation{"proveInclusion", "GET", "/v1/ledger/proof/inclusion", "none", "", "object", []string{"application/json"}, false, false},
 	ListEntries:          Operation{"listEntries", "GET", "/v1/ledger/entries", "none", "", "object", []string{"application/json"}, false, false},
 	GetEntry:             Operation{"getEntry", "GET", "/v1/ledger/entries/{seq}", "none", "", "object", []string{"application/json"}, false, false},
+	ListPeers:            Operation{"listPeers", "GET", "/v1/ledger/peers", "none", "", "object", []string{"application/json"}, false, false},
 	AddCosignatures:      Operation{"addCosignatures", "POST", "/v1/ledger/cosignatures", "bytes", "application/octet-stream", "object", []string{"application/json"}, true, true},
 	RedactDocument:       Operation{"redactDocument", "POST", "/v1/ledger/redact", "members", "application/json", "object", []string{"application/json"}, true, true},
 	TlogCheckpoint:       Operation{"tlogCheckpoint", "GET", "/ledger/checkpoint", "none", "", "text", []string{"text/plain"}, false, false},
@@ -489,6 +491,7 @@ var ByID = map[string]*Operation{
 	"proveInclusion":       &table.ProveInclusion,
 	"listEntries":          &table.ListEntries,
 	"getEntry":             &table.GetEntry,
+	"listPeers":            &table.ListPeers,
 	"addCosignatures":      &table.AddCosignatures,
 	"redactDocument":       &table.RedactDocument,
 	"tlogCheckpoint":       &table.TlogCheckpoint,
@@ -2204,6 +2207,16 @@ func (o Operations) GetEntry(ctx context.Context, seq int64) (*ShownEntry, error
 	call.at("seq", seq)
 	out := new(ShownEntry)
 	if err := o.Caller.Run(ctx, call, out); err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// ListPeers: show the peers that cosign this log. GET /v1/ledger/peers; scope: operate.
+func (o Operations) ListPeers(ctx context.Context) (map[string]any, error) {
+	call := newCall(&table.ListPeers)
+	var out map[string]any
+	if err := o.Caller.Run(ctx, call, &out); err != nil {
 		return nil, err
 	}
 	return out, nil

@@ -861,6 +861,18 @@ pub(crate) const GET_ENTRY: Operation = Operation {
     submits: false,
 };
 
+pub(crate) const LIST_PEERS: Operation = Operation {
+    id: "listPeers",
+    method: "GET",
+    path: "/v1/ledger/peers",
+    body: Body::None,
+    media: "",
+    accept: "application/json",
+    keyed: false,
+    records: false,
+    submits: false,
+};
+
 pub(crate) const ADD_COSIGNATURES: Operation = Operation {
     id: "addCosignatures",
     method: "POST",
@@ -1660,6 +1672,11 @@ impl Client {
         let mut call = Call::new(&GET_ENTRY, &Options::new());
         call.set_path("seq", seq);
         self.run_value(call)
+    }
+
+    /// Show the peers that cosign this log. `GET /v1/ledger/peers`; scope: operate.
+    pub fn list_peers(&self) -> Result<Value> {
+        self.run_value(Call::new(&LIST_PEERS, &Options::new()))
     }
 
     /// Keep cosignatures of the newest checkpoint. `POST /v1/ledger/cosignatures`; scope:

@@ -232,6 +232,7 @@ export const OPERATIONS = makeTable({
   proveInclusion: { id: "proveInclusion", method: "GET", path: "/v1/ledger/proof/inclusion", body: "none", media: "", answer: "object", accept: "application/json", keyed: false, records: false, members: [] },
   listEntries: { id: "listEntries", method: "GET", path: "/v1/ledger/entries", body: "none", media: "", answer: "object", accept: "application/json", keyed: false, records: false, members: [] },
   getEntry: { id: "getEntry", method: "GET", path: "/v1/ledger/entries/{seq}", body: "none", media: "", answer: "object", accept: "application/json", keyed: false, records: false, members: [] },
+  listPeers: { id: "listPeers", method: "GET", path: "/v1/ledger/peers", body: "none", media: "", answer: "object", accept: "application/json", keyed: false, records: false, members: [] },
   addCosignatures: { id: "addCosignatures", method: "POST", path: "/v1/ledger/cosignatures", body: "bytes", media: "application/octet-stream", answer: "object", accept: "application/json", keyed: true, records: true, members: [] },
   redactDocument: { id: "redactDocument", method: "POST", path: "/v1/ledger/redact", body: "members", media: "application/json", answer: "object", accept: "application/json", keyed: true, records: true, members: ["reason", "seq", "sha256"] },
   tlogCheckpoint: { id: "tlogCheckpoint", method: "GET", path: "/ledger/checkpoint", body: "none", media: "", answer: "text", accept: "text/plain", keyed: false, records: false, members: [] },
@@ -1122,6 +1123,11 @@ export abstract class Operations {
   /** Show one entry. GET /v1/ledger/entries/{seq}; scope: operate. */
   getEntry(seq: number): Promise<ShownEntry> {
     return this.run(OPERATIONS.getEntry, { at: { seq: seq } });
+  }
+
+  /** Show the peers that cosign this log. GET /v1/ledger/peers; scope: operate. */
+  listPeers(): Promise<Record<string, unknown>> {
+    return this.run(OPERATIONS.listPeers, {});
   }
 
   /** Keep cosignatures of the newest checkpoint. POST /v1/ledger/cosignatures; scope: operate. */

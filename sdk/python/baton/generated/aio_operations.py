@@ -432,6 +432,10 @@ class Operations:
         """Show one entry. GET /v1/ledger/entries/{seq}; scope: operate."""
         return await self._run(OPERATIONS["getEntry"], at={"seq": seq})
 
+    async def list_peers(self) -> dict[str, Any]:
+        """Show the peers that cosign this log. GET /v1/ledger/peers; scope: operate."""
+        return await self._run(OPERATIONS["listPeers"])
+
     async def add_cosignatures(self, body: Document, *, witness_key: str | None = None, key: str | None = None) -> dict[str, Any]:
         """Keep cosignatures of the newest checkpoint. POST /v1/ledger/cosignatures; scope: operate."""
         return await self._run(OPERATIONS["addCosignatures"], query={"witness_key": witness_key}, body=body, key=key)

@@ -80,6 +80,7 @@ OPERATIONS = {
     "proveInclusion": Operation("proveInclusion", "GET", "/v1/ledger/proof/inclusion", "none", "", "object", ("application/json",), keyed=False, records=False),
     "listEntries": Operation("listEntries", "GET", "/v1/ledger/entries", "none", "", "object", ("application/json",), keyed=False, records=False),
     "getEntry": Operation("getEntry", "GET", "/v1/ledger/entries/{seq}", "none", "", "object", ("application/json",), keyed=False, records=False),
+    "listPeers": Operation("listPeers", "GET", "/v1/ledger/peers", "none", "", "object", ("application/json",), keyed=False, records=False),
     "addCosignatures": Operation("addCosignatures", "POST", "/v1/ledger/cosignatures", "bytes", "application/octet-stream", "object", ("application/json",), keyed=True, records=True),
     "redactDocument": Operation("redactDocument", "POST", "/v1/ledger/redact", "members", "application/json", "object", ("application/json",), keyed=True, records=True),
     "tlogCheckpoint": Operation("tlogCheckpoint", "GET", "/ledger/checkpoint", "none", "", "text", ("text/plain",), keyed=False, records=False),
@@ -525,6 +526,10 @@ class Operations:
     def get_entry(self, seq: int) -> dict[str, Any]:
         """Show one entry. GET /v1/ledger/entries/{seq}; scope: operate."""
         return self._run(OPERATIONS["getEntry"], at={"seq": seq})
+
+    def list_peers(self) -> dict[str, Any]:
+        """Show the peers that cosign this log. GET /v1/ledger/peers; scope: operate."""
+        return self._run(OPERATIONS["listPeers"])
 
     def add_cosignatures(self, body: Document, *, witness_key: str | None = None, key: str | None = None) -> dict[str, Any]:
         """Keep cosignatures of the newest checkpoint. POST /v1/ledger/cosignatures; scope: operate."""
