@@ -12,11 +12,7 @@
 
 enum {
     PACK_LEVEL = 3,
-    PACK_LEVEL_SHORT = -1, /* for a few hundred bytes higher levels cost more than they save */
-    SHORT_BYTES_MAX = 1024,
-    PACK_LEVEL_TINY = -20, /* and for fewer only repetitions are worth the search */
-    TINY_BYTES_MAX = 256,
-    PACK_BYTES_MIN = 16, /* the frame of zstd needs nearly as much */
+    PACK_BYTES_MIN = 1024, /* of fewer bytes packing saves too little for its time */
     DOCUMENT_BYTES_MAX = 1 << 30,
 };
 
@@ -30,10 +26,8 @@ static bool compress_bytes(struct bt_store *store, struct bt_buf *buf, bt_str by
     if (!out || !store->packer) {
         return false;
     }
-    const int level = bytes.len <= TINY_BYTES_MAX    ? PACK_LEVEL_TINY
-                      : bytes.len <= SHORT_BYTES_MAX ? PACK_LEVEL_SHORT
-                                                     : PACK_LEVEL;
-    const size_t size = ZSTD_compressCCtx(store->packer, out, room, bytes.ptr, bytes.len, level);
+    const size_t size =
+        ZSTD_compressCCtx(store->packer, out, room, bytes.ptr, bytes.len, PACK_LEVEL);
     if (ZSTD_isError(size) || size > worth) {
         return false;
     }
