@@ -549,7 +549,7 @@ static void bench_memory(void)
     }
     (void)printf("goal: at most 24 MiB and 8 MiB of buffers, and flat\n");
     make_calls(&peer, done + 1, calls / 10, OPEN);
-    tell_memory(&peer, "calls more, 64 open; up to 10,000 records wait", calls / 10);
+    tell_memory(&peer, "calls more, 64 open; records that wait fill a buffer", calls / 10);
     end(&peer);
 }
 
