@@ -86,12 +86,25 @@ static void add_place(struct bt_store_word_table *places, uint64_t mark, uint64_
     }
 }
 
-void bt_store_document_index_init(struct bt_store_document_index *document_index)
+/* The largest power of two that is at most `wanted`, within bounds. */
+static size_t bound_words(uint64_t wanted, size_t words_max)
 {
-    assert(document_index);
-    *document_index = (struct bt_store_document_index){.guess = 0};
-    init_table(&document_index->filter, FILTER_WORDS_MAX);
-    init_table(&document_index->places, PLACES_WORDS_MAX);
+    size_t count = WORDS_MIN;
+    while (count < words_max && count * 2 <= wanted) {
+        count *= 2;
+    }
+    return count;
+}
+
+void bt_store_document_index_init(struct bt_store_document_index *document_index,
+                                  uint64_t cache_kib)
+{
+    const uint64_t words = cache_kib > 0 ? cache_kib * (1024 / sizeof(uint64_t)) : UINT64_MAX / 2;
+    *document_index = (struct bt_store_document_index){
+        .filter_words_max = bound_words(2 * words, FILTER_WORDS_MAX),
+        .places_words_max = bound_words(words, PLACES_WORDS_MAX)};
+    init_table(&document_index->filter, document_index->filter_words_max);
+    init_table(&document_index->places, document_index->places_words_max);
 }
 
 void bt_store_document_index_free(struct bt_store_document_index *document_index)
@@ -187,14 +200,16 @@ static enum bt_status fill_filter(struct bt_store *store, struct bt_error *error
     struct bt_store_document_index *document_index = &store->document_index;
     const size_t words = document_index->filter.count;
     /* With so many keys there would be too many false positives. */
-    if (words < FILTER_WORDS_MAX && document_index->end / MARKS_PER_WORD >= words) {
+    if (words < document_index->filter_words_max && document_index->end / MARKS_PER_WORD >= words) {
         document_index->covered = 0;
-        reserve_words(&document_index->filter, document_index->end, FILTER_WORDS_MAX);
+        reserve_words(&document_index->filter, document_index->end,
+                      document_index->filter_words_max);
         if (!document_index->filter.words) {
             return BT_OK; /* it continues without the filter, slowly */
         }
         reserve_words(&document_index->places, /* room for as many again */
-                      2 * document_index->end * PLACES_PER_DOCUMENT, PLACES_WORDS_MAX);
+                      2 * document_index->end * PLACES_PER_DOCUMENT,
+                      document_index->places_words_max);
     }
     const uint64_t range[2] = {document_index->covered, document_index->end};
     if (range[0] < range[1]) {

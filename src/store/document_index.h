@@ -29,6 +29,8 @@ struct bt_store_document_index {
      * that is put again is not new, and searching for it takes as long as recording twenty others;
      * nearly each of the last million has its number here, and is then compared itself. */
     struct bt_store_word_table places;
+    size_t filter_words_max;
+    size_t places_words_max;
     uint64_t covered; /* both have the documents below this number */
     bool is_counted;  /* valid until the transaction ends: */
     uint64_t begun;   /* the number of documents at the beginning ... */
@@ -48,7 +50,9 @@ struct bt_store_document_location {
  * bt_store_document_location. */
 bool bt_store_take_document_state(void *context, const struct bt_store_cell *cells);
 
-void bt_store_document_index_init(struct bt_store_document_index *document_index);
+/* `cache_kib` is that of struct bt_store_options: a small cache bounds the tables, too. */
+void bt_store_document_index_init(struct bt_store_document_index *document_index,
+                                  uint64_t cache_kib);
 void bt_store_document_index_free(struct bt_store_document_index *document_index);
 /* The transaction has ended. */
 void bt_store_document_index_end(struct bt_store_document_index *document_index, bool is_committed);

@@ -95,7 +95,7 @@ static enum bt_status connect_store(const struct bt_store_location *place,
     bt_store_transaction_cache_init(&store->documents);
     bt_store_transaction_cache_init(&store->ids);
     bt_store_transaction_cache_init(&store->counts);
-    bt_store_document_index_init(&store->document_index);
+    bt_store_document_index_init(&store->document_index, options->cache_kib);
     for (size_t i = 0; i < BT_STORE_INDEXED_TABLE__MAX; i++) {
         bt_store_name_index_tail_init(&store->fresh[i]);
     }
