@@ -151,3 +151,9 @@ enum bt_status bt_ledger_head(struct bt_ledger *ledger, struct bt_arena *arena,
     (void)alarms;
     return fail_without_store(error);
 }
+
+bt_str bt_ledger_url(const struct bt_ledger *ledger)
+{
+    (void)ledger;
+    return BT_STR("");
+}
