@@ -4,7 +4,7 @@
 console_bundle.py compare BUILT CONSOLE - complain about each byte that BUILT would change in CONSOLE/bundle
 console_bundle.py check CONSOLE - complain when CONSOLE/bundle was not built from the sources beside it
 
-BUILT is a copy of CONSOLE after `npm run build`. The bundle holds the page and its assets, the unit tests as plain
+BUILT is a copy of CONSOLE after `npm run build`. The bundle holds the page and its assets, the page of bundles of a ledger, the unit tests as plain
 JavaScript, the licences of the packages inside, and SHA256SUMS: the digests of these files and of all sources."""
 import hashlib
 import json
@@ -15,7 +15,7 @@ import sys
 import csource
 
 SUMS = "SHA256SUMS"
-SOURCES = ("index.html", "package.json", "package-lock.json", "tsconfig.json", "vite.config.ts", "src/**/*", "test/*.ts")
+SOURCES = ("index.html", "package.json", "package-lock.json", "tsconfig.json", "vite.config.ts", "page.mjs", "src/**/*", "test/*.ts")
 
 
 def files(folder, patterns):

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cmd_ledger_verify.c - baton ledger verify, verify-receipt and witness */
+/* cmd_ledger_verify.c - baton ledger verify, verify-receipt, audit, bundle and witness */
 #include <inttypes.h>
 #include <unistd.h>
 
@@ -10,6 +10,7 @@
 #include "input.h"
 #include "json/emit.h"
 #include "ledger/audit.h"
+#include "ledger/bundle.h"
 #include "ledger/witness.h"
 #include "output.h"
 #include "run.h"
@@ -116,24 +117,29 @@ static bool take_bound(struct cli_run *run, const struct cli_flag *flag,
                             flag->name);
 }
 
-static bool take_audit(struct cli_run *run, struct bt_ledger_audit_options *out)
+/* Read both ends of a range. False after an error message. */
+static bool take_range(struct cli_run *run, const struct cli_flag *const flags[2],
+                       struct bt_ledger_bound *from, struct bt_ledger_bound *to)
 {
-    const struct bt_ledger_bound *from = &out->from;
-    const struct bt_ledger_bound *to = &out->to;
-    out->silence_is_given = cli_given(run->options, &flag_max_silence) != NULL;
-    out->silence_s = 2 * bt_config_heartbeat_seconds(run->options->config);
-    out->open_s = OPEN_DEFAULT_S;
-    out->now = bt_env_now(&run->env);
-    if (!take_bound(run, &flag_audit_from, &out->from) ||
-        !take_bound(run, &flag_audit_to, &out->to) ||
-        !cli_run_duration(run, &flag_max_silence, &out->silence_s) ||
-        !cli_run_duration(run, &flag_max_open, &out->open_s)) {
+    if (!take_bound(run, flags[0], from) || !take_bound(run, flags[1], to)) {
         return false;
     }
     const bool is_above =
         from->is_given && to->is_given && from->is_time == to->is_time &&
         (from->is_time ? from->time.seconds > to->time.seconds : from->seq > to->seq);
     return !is_above || cli_refuse_usage(run->options, "--from is above --to");
+}
+
+static bool take_audit(struct cli_run *run, struct bt_ledger_audit_options *out)
+{
+    static const struct cli_flag *const range[] = {&flag_audit_from, &flag_audit_to};
+    out->silence_is_given = cli_given(run->options, &flag_max_silence) != NULL;
+    out->silence_s = 2 * bt_config_heartbeat_seconds(run->options->config);
+    out->open_s = OPEN_DEFAULT_S;
+    out->now = bt_env_now(&run->env);
+    return take_range(run, range, &out->from, &out->to) &&
+           cli_run_duration(run, &flag_max_silence, &out->silence_s) &&
+           cli_run_duration(run, &flag_max_open, &out->open_s);
 }
 
 int cmd_ledger_audit(struct cli_run *run)
@@ -177,6 +183,138 @@ int cmd_ledger_audit(struct cli_run *run)
         return cli_print_buf(&buf) == CLI_DONE ? code : CLI_FAILED;
     }
     return code;
+}
+
+/* ---- bundle ---------------------------------------------------------------------------------- */
+
+/* Read what selects the entries. False after an error message. */
+static bool take_selection(struct cli_run *run, struct bt_ledger_bundle_options *out)
+{
+    const struct cli_options *options = run->options;
+    const char *values[] = {[BT_LEDGER_BUNDLE_HANDOFF] = cli_given(options, &flag_handoff),
+                            [BT_LEDGER_BUNDLE_TRACE] = cli_given(options, &flag_trace),
+                            [BT_LEDGER_BUNDLE_AGENT] = cli_given(options, &flag_bundle_agent)};
+    for (size_t by = BT_LEDGER_BUNDLE_HANDOFF; by <= BT_LEDGER_BUNDLE_AGENT; by++) {
+        if (values[by] && out->by != BT_LEDGER_BUNDLE_ALL) {
+            return cli_refuse_usage(options, "select by one of --handoff, --trace and --agent");
+        }
+        if (values[by]) {
+            out->by = (enum bt_ledger_bundle_by)by;
+            out->value = bt_str_of(values[by]);
+        }
+    }
+    return out->by == BT_LEDGER_BUNDLE_ALL || bt_entry_name_is_valid(out->value) ||
+           cli_refuse_usage(options, "--handoff, --trace and --agent want 1 to 200 of "
+                                     "[A-Za-z0-9._:/@+-]");
+}
+
+static bool take_bundle(struct cli_run *run, struct bt_ledger_bundle_options *out)
+{
+    static const struct cli_flag *const range[] = {&flag_bundle_from, &flag_bundle_to};
+    const struct cli_options *options = run->options;
+    out->no_documents = cli_given(options, &flag_no_documents) != NULL;
+    out->title = bt_str_of(cli_given(options, &flag_bundle_title));
+    out->now = bt_env_now(&run->env);
+    out->silence_s = 2 * bt_config_heartbeat_seconds(options->config);
+    out->is_page =
+        !bt_str_ends_with(bt_str_of(cli_given(options, &flag_bundle_file)), BT_STR(".json"));
+    if (!take_range(run, range, &out->from, &out->to) || !take_selection(run, out) ||
+        !cli_run_number(run, &flag_max_document, BT_LEDGER_BUNDLE_DOCUMENT_BYTES_MAX,
+                        &out->document_bytes_max)) {
+        return false;
+    }
+    return out->document_bytes_max <= BT_LEDGER_BUNDLE_DOCUMENT_BYTES_MAX ||
+           cli_refuse_usage(options, "--max-document wants 0 to 1048576");
+}
+
+static int print_bundle(struct cli_run *run, const struct bt_ledger_bundle_result *made,
+                        uint64_t bytes)
+{
+    const struct bt_ledger_bundle_counts *counts = &made->counts;
+    const char *file = cli_given(run->options, &flag_bundle_file);
+    struct bt_buf buf;
+    struct bt_emit emit;
+    bt_buf_init(&buf, 1 << 16);
+    if (!cli_run_is_json(run->options)) {
+        bt_buf_printf(&buf, "%s: %" PRIu64 " entries of %" PRIu64 ", %" PRIu64 " bytes\n", file,
+                      counts->disclosed, made->size, bytes);
+        return cli_run_print(run, &buf);
+    }
+    cli_json_begin(&emit, &buf);
+    bt_emit_member_object(&emit, "bundle");
+    bt_emit_member_string(&emit, "file", bt_str_of(file));
+    bt_emit_member_u64(&emit, "bytes", bytes);
+    bt_emit_member_string(&emit, "origin", bt_ledger_origin(run->ledger));
+    bt_emit_member_u64(&emit, "size", made->size);
+    bt_emit_member_u64_or_null(&emit, "from", !counts->is_empty, counts->from);
+    bt_emit_member_u64_or_null(&emit, "to", !counts->is_empty, counts->to);
+    bt_ledger_bundle_put_counts(&emit, counts);
+    bt_emit_end(&emit);
+    cli_json_end(&emit);
+    return cli_run_print(run, &buf);
+}
+
+int cmd_ledger_bundle(struct cli_run *run)
+{
+    const char *file = cli_given(run->options, &flag_bundle_file);
+    struct bt_ledger_bundle_options options = {.by = BT_LEDGER_BUNDLE_ALL};
+    struct bt_ledger_bundle_result made;
+    struct bt_buf buf;
+    if (!take_bundle(run, &options)) {
+        return CLI_FAILED;
+    }
+    if (access(file, F_OK) == 0) {
+        return cli_failed("cannot write the bundle %s: it exists already", file);
+    }
+    if (!cli_run_open_ledger(run, CLI_READ)) {
+        return CLI_FAILED;
+    }
+    bt_buf_init(&buf, BT_LEDGER_BUNDLE_BYTES_MAX);
+    if (bt_ledger_put_bundle(run->ledger, &run->arena, &options, &buf, &made, &run->error) !=
+        BT_OK) {
+        bt_buf_free(&buf);
+        return cli_run_failed(run, "cannot make the bundle");
+    }
+    const uint64_t bytes = buf.len;
+    const enum bt_status status =
+        bt_file_create_private(bt_str_of(file), bt_buf_str(&buf), &run->error);
+    bt_buf_free(&buf);
+    if (status != BT_OK) {
+        return cli_failed("cannot write the bundle %s: %s", file, run->error.text);
+    }
+    cli_print_error("note: a bundle is a copy, which later redactions do not reach");
+    return print_bundle(run, &made, bytes);
+}
+
+int cmd_ledger_bundle_verify(struct cli_run *run)
+{
+    struct bt_verifier_keys *keys = NULL;
+    struct bt_verifier_keys *witnesses = NULL;
+    struct bt_witness_policy *policy = NULL;
+    struct bt_ledger_bundle_judge_options options = {0};
+    struct cli_input input;
+    struct bt_judgement judged;
+    if (!cli_run_keys(run, &flag_vkey, BT_VERIFIER_KEY_LOG, &keys) ||
+        !take_witnesses(run, &witnesses, &options.witnesses_required) ||
+        !cli_run_policy(run, &policy)) {
+        return CLI_FAILED;
+    }
+    if (!keys && !policy) {
+        return cli_usage_error(run->options->command,
+                               "name the key of the log with --vkey or --policy: those inside the "
+                               "file are not trusted");
+    }
+    if (!cli_input_read(&run->arena, run->options->operands[0], BT_LEDGER_BUNDLE_BYTES_MAX,
+                        &input)) {
+        return CLI_FAILED;
+    }
+    options.keys = policy ? bt_witness_policy_logs(policy) : keys;
+    options.witnesses = policy ? bt_witness_policy_witnesses(policy) : witnesses;
+    options.policy = policy;
+    const enum bt_status status =
+        bt_ledger_bundle_judge(&run->arena, input.path, input.content, &options, &judged);
+    return status == BT_OK ? cli_run_report_one(run, &judged, BT_STR(""))
+                           : cli_failed("cannot judge the bundle: %s", bt_status_text(status));
 }
 
 /* ---- verify-receipt -------------------------------------------------------------------------- */

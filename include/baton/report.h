@@ -76,6 +76,7 @@ enum bt_dialect_id {
     BT_DIALECT_CHECKPOINT = 20,
     BT_DIALECT_RECEIPT = 21,
     BT_DIALECT_MCP = 22, /* a conversation with an MCP server, or its definitions */
+    BT_DIALECT_BUNDLE = 23,
 };
 
 /* Zero is not a verdict, and without a verdict nothing passes. */

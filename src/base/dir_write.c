@@ -162,14 +162,24 @@ static enum bt_status open_folder_of(bt_str path, int *out_fd, char out_name[NAM
     return BT_OK;
 }
 
-enum bt_status bt_file_create(bt_str path, bt_str content, struct bt_error *error)
+static enum bt_status create_file(bt_str path, mode_t mode, bt_str content, struct bt_error *error)
 {
     int folder = -1;
     char name[NAME_MAX + 1];
     BT_TRY(open_folder_of(path, &folder, name, error));
-    const enum bt_status status = add_at(folder, name, USUAL_MODE, content, error);
+    const enum bt_status status = add_at(folder, name, mode, content, error);
     (void)close(folder);
     return status;
+}
+
+enum bt_status bt_file_create(bt_str path, bt_str content, struct bt_error *error)
+{
+    return create_file(path, USUAL_MODE, content, error);
+}
+
+enum bt_status bt_file_create_private(bt_str path, bt_str content, struct bt_error *error)
+{
+    return create_file(path, PRIVATE_MODE, content, error);
 }
 
 enum bt_status bt_dir_create_file(const struct bt_dir *root, bt_str name, bt_str content,

@@ -176,6 +176,9 @@ BT_MUST_USE enum bt_status bt_file_replace(bt_str path, bt_str content, struct b
  * NULL.
  */
 BT_MUST_USE enum bt_status bt_file_create(bt_str path, bt_str content, struct bt_error *error);
+/* Create a new file of mode 0600. Statuses as for bt_file_create(). */
+BT_MUST_USE enum bt_status bt_file_create_private(bt_str path, bt_str content,
+                                                  struct bt_error *error);
 
 /*
  * Before a file is replaced, keep its bytes under a second name: PATH.orig or, where that exists,

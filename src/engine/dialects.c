@@ -215,6 +215,7 @@ static const struct bt_dialect dialects[BT_DIALECT__MAX] = {
     [BT_DIALECT_CHECKPOINT] = {.name = BT_STR_INIT("checkpoint")},
     [BT_DIALECT_RECEIPT] = {.name = BT_STR_INIT("receipt")},
     [BT_DIALECT_MCP] = {.name = BT_STR_INIT("mcp")},
+    [BT_DIALECT_BUNDLE] = {.name = BT_STR_INIT("bundle")},
 };
 /* clang-format on */
 

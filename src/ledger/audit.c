@@ -373,29 +373,40 @@ static enum bt_status audit_promises(struct bt_audit *audit)
     return BT_OK;
 }
 
-/* Words and sentences, in this order. */
-static const struct ledger_audit_limit {
-    const char *word;
-    const char *sentence;
-} limits[] = {
-    {"unsubmitted",
-     "what never reached Baton has no entry; a caller without a receipt should ask why"},
-    {"acted", "delivered means that the receiver said so, not what it did with it"},
-    {"hops", "steps between listeners of a pump have no entry"},
-    {"promises", "version 1 does not record what was promised"},
-    {"clock", "times are those of the deciding node; nobody else bounds them"},
-    {"rewrite", "whoever holds key and disk could have written another history"},
+const struct bt_ledger_audit_limit bt_ledger_audit_limits[] = {
+    [BT_LEDGER_AUDIT_UNSUBMITTED] = {"unsubmitted",
+                                     "what never reached Baton has no entry; a caller without a "
+                                     "receipt should ask why"},
+    [BT_LEDGER_AUDIT_ACTED] = {"acted",
+                               "delivered means that the receiver said so, not what it did with "
+                               "it"},
+    [BT_LEDGER_AUDIT_HOPS] = {"hops", "steps between listeners of a pump have no entry"},
+    [BT_LEDGER_AUDIT_PROMISES] = {"promises", "version 1 does not record what was promised"},
+    [BT_LEDGER_AUDIT_CLOCK] = {"clock",
+                               "times are those of the deciding node; nobody else bounds them"},
+    [BT_LEDGER_AUDIT_REWRITE] = {"rewrite",
+                                 "whoever holds key and disk could have written another history"},
+    [BT_LEDGER_AUDIT_LAST] = {"last", "counters show gaps between the entries shown, not entries "
+                                      "after the last one"},
 };
 
 static void put_unproven(struct bt_emit *emit, const struct bt_audit *audit)
 {
     const bool is_witnessed = audit->sightings.len > 0;
-    const bool applies[] = {true,          true,         audit->has_xml, audit->has_unpromised,
-                            !is_witnessed, !is_witnessed};
+    const bool applies[] = {[BT_LEDGER_AUDIT_UNSUBMITTED] = true,
+                            [BT_LEDGER_AUDIT_ACTED] = true,
+                            [BT_LEDGER_AUDIT_HOPS] = audit->has_xml,
+                            [BT_LEDGER_AUDIT_PROMISES] = audit->has_unpromised,
+                            [BT_LEDGER_AUDIT_CLOCK] = !is_witnessed,
+                            [BT_LEDGER_AUDIT_REWRITE] = !is_witnessed,
+                            [BT_LEDGER_AUDIT_LAST] = audit->options->is_partial};
     bt_emit_member_array(emit, "unproven");
-    for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); i++) {
+    for (size_t i = 0; i < BT_LEDGER_AUDIT_LIMIT__MAX; i++) {
         if (applies[i]) {
-            bt_emit_string(emit, bt_str_of(limits[i].word));
+            bt_emit_string(emit, bt_str_of(bt_ledger_audit_limits[i].word));
+        }
+        if (applies[i] && audit->options->out_limits) {
+            *audit->options->out_limits |= UINT32_C(1) << i;
         }
     }
     bt_emit_end(emit);
@@ -444,17 +455,28 @@ static void put_counts(struct bt_emit *emit, const struct bt_audit *audit)
     bt_emit_member_u64(emit, "heartbeats", counts->heartbeats);
 }
 
-/* The member `audit` of the facts. */
-static void put_audit(void *context, struct bt_emit *emit)
+static void put_object(struct bt_emit *emit, const struct bt_audit *audit)
 {
-    const struct bt_audit *audit = context;
-    bt_emit_member_object(emit, "audit");
+    bt_emit_begin_object(emit);
     put_seq(emit, "from", audit->range.first);
     put_seq(emit, "to", audit->counts.entries > 0 ? audit->range.last : BT_SEQ_ABSENT);
     put_counts(emit, audit);
     put_silences(emit, audit);
     put_unproven(emit, audit);
     bt_emit_end(emit);
+}
+
+/* The member `audit` of the facts. */
+static void put_audit(void *context, struct bt_emit *emit)
+{
+    const struct bt_audit *audit = context;
+    struct bt_emit alone;
+    bt_emit_name(emit, "audit");
+    put_object(emit, audit);
+    if (audit->options->facts) {
+        bt_emit_init(&alone, audit->options->facts, false);
+        put_object(&alone, audit);
+    }
 }
 
 static enum bt_status begin_audit(struct bt_verify *verify, void *context)
@@ -523,11 +545,12 @@ void bt_ledger_audit_put_unproven(struct bt_buf *buf, const struct bt_judgement 
 {
     assert(buf);
     assert(judged);
-    for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); i++) {
+    for (size_t i = 0; i < BT_LEDGER_AUDIT_LIMIT__MAX; i++) {
+        const struct bt_ledger_audit_limit *at = &bt_ledger_audit_limits[i];
         char word[32];
-        (void)snprintf(word, sizeof(word), "\"%s\"", limits[i].word);
+        (void)snprintf(word, sizeof(word), "\"%s\"", at->word);
         if (bt_str_find(judged->facts, bt_str_of(word)) < judged->facts.len) {
-            bt_buf_printf(buf, "not proven: %s\n", limits[i].sentence);
+            bt_buf_printf(buf, "not proven: %s\n", at->sentence);
         }
     }
 }

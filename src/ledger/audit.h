@@ -24,7 +24,30 @@ struct bt_ledger_audit_options {
     bool silence_is_given; /* else it is not asked of entries of version 1 */
     uint64_t open_s;       /* the longest time that a delivery may wait */
     bt_instant now;
+    bool is_partial;      /* it is for a bundle that has some of the entries */
+    struct bt_buf *facts; /* gets the object `audit` alone, unless something blocks; NULL: no */
+    uint32_t *out_limits; /* with `facts`: the set of limits that apply, see below */
 };
+
+/* What an audit cannot prove. */
+struct bt_ledger_audit_limit {
+    const char *word;
+    const char *sentence;
+};
+
+enum bt_ledger_audit_limit_id {
+    BT_LEDGER_AUDIT_UNSUBMITTED = 0,
+    BT_LEDGER_AUDIT_ACTED,
+    BT_LEDGER_AUDIT_HOPS,
+    BT_LEDGER_AUDIT_PROMISES,
+    BT_LEDGER_AUDIT_CLOCK,
+    BT_LEDGER_AUDIT_REWRITE,
+    BT_LEDGER_AUDIT_LAST,
+    BT_LEDGER_AUDIT_LIMIT__MAX,
+};
+
+/* In that order, which is the one in which they are listed. */
+extern const struct bt_ledger_audit_limit bt_ledger_audit_limits[BT_LEDGER_AUDIT_LIMIT__MAX];
 
 /*
  * Verify a ledger in its store, or in the exported tree `folder` (ledger NULL), and audit it when

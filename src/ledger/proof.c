@@ -156,8 +156,7 @@ static enum bt_status range_root(const struct bt_merkle_subtrees *log,
     return BT_OK;
 }
 
-/* Where a subtree of `size` > 1 leaves is split: the largest power of two below the size. */
-static uint64_t split_of(uint64_t size)
+uint64_t bt_merkle_split(uint64_t size)
 {
     assert(size > 1);
     return UINT64_C(1) << (63 - __builtin_clzll(size - 1));
@@ -190,7 +189,7 @@ enum bt_status bt_inclusion_proof_make(const struct bt_merkle_subtrees *log, uin
     struct proof_path path = {0};
     struct ledger_proof_range here = {0, size};
     while (here.end - here.begin > 1) {
-        const uint64_t middle = here.begin + split_of(here.end - here.begin);
+        const uint64_t middle = here.begin + bt_merkle_split(here.end - here.begin);
         if (index < middle) {
             path.siblings[path.count++] = (struct ledger_proof_range){middle, here.end};
             here.end = middle;
@@ -214,7 +213,7 @@ enum bt_status bt_consistency_proof_make(const struct bt_merkle_subtrees *log, u
         return prove_path(log, &path, out);
     }
     while (here.end != old_size) {
-        const uint64_t middle = here.begin + split_of(here.end - here.begin);
+        const uint64_t middle = here.begin + bt_merkle_split(here.end - here.begin);
         if (old_size <= middle) {
             path.siblings[path.count++] = (struct ledger_proof_range){middle, here.end};
             here.end = middle;
@@ -239,4 +238,10 @@ enum bt_status bt_merkle_subtrees_root(const struct bt_merkle_subtrees *log, uin
         return BT_OK;
     }
     return range_root(log, (struct ledger_proof_range){0, size}, out);
+}
+
+enum bt_status bt_merkle_subtrees_range(const struct bt_merkle_subtrees *log, uint64_t begin,
+                                        uint64_t end, struct bt_merkle_hash *out)
+{
+    return range_root(log, (struct ledger_proof_range){begin, end}, out);
 }

@@ -67,5 +67,11 @@ BT_MUST_USE enum bt_status bt_consistency_proof_make(const struct bt_merkle_subt
 /* The root of the log when it had `size` leaves. */
 BT_MUST_USE enum bt_status bt_merkle_subtrees_root(const struct bt_merkle_subtrees *log,
                                                    uint64_t size, struct bt_merkle_hash *out);
+/* Where a tree of `size` > 1 leaves is split: the largest power of two below the size. */
+uint64_t bt_merkle_split(uint64_t size);
+/* The root over the leaves from `begin` up to, without, `end`: a subtree of the tree. */
+BT_MUST_USE enum bt_status bt_merkle_subtrees_range(const struct bt_merkle_subtrees *log,
+                                                    uint64_t begin, uint64_t end,
+                                                    struct bt_merkle_hash *out);
 
 #endif

@@ -65,9 +65,8 @@ static const char *check_shape(const struct certificate_check *check)
                : NULL;
 }
 
-/* Add the findings of a receipt below its pointer. */
-static enum bt_status add_below(struct bt_findings *to, const struct bt_findings *from,
-                                bt_str pointer)
+enum bt_status bt_receipt_add_below(struct bt_findings *to, const struct bt_findings *from,
+                                    bt_str pointer)
 {
     for (size_t i = 0; i < bt_findings_count(from); i++) {
         struct bt_finding finding = *bt_findings_at(from, i);
@@ -97,7 +96,7 @@ static enum bt_status check_redaction(struct certificate_check *check, bool *out
     BT_TRY(bt_receipt_check_bytes(in, source_of(check, get_member(check, "receipt"))));
     *out_go_on = in->is_proven && !in->is_newer &&
                  bt_verdict_of(in->findings, BT_SEVERITY_HARD) == BT_VERDICT_ACCEPTED;
-    BT_TRY(add_below(outer, in->findings, BT_STR("/receipt")));
+    BT_TRY(bt_receipt_add_below(outer, in->findings, BT_STR("/receipt")));
     in->findings = outer;
     in->receipt.form = BT_RECEIPT_REDACTION;
     return BT_OK;
@@ -164,7 +163,7 @@ static enum bt_status check_item(const struct certificate_check *check, struct b
         struct bt_receipt_check *again = NULL; /* its findings must outlive the working memory */
         BT_TRY(bt_receipt_check_new(check->in->arena, options, &again));
         BT_TRY(bt_receipt_check_bytes(again, source_of(check, value)));
-        return add_below(check->in->findings, again->findings, pointer);
+        return bt_receipt_add_below(check->in->findings, again->findings, pointer);
     }
     return item->is_proven && !item->is_newer && entry_fits(check, item)
                ? BT_OK

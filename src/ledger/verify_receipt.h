@@ -37,6 +37,10 @@ BT_MUST_USE enum bt_status bt_receipt_check_bytes(struct bt_receipt_check *in, b
 bool bt_certificate_recognise(bt_str bytes);
 BT_MUST_USE enum bt_status bt_receipt_check_certificate(struct bt_receipt_check *in, bt_str bytes);
 
+/* Add the findings of a receipt that is part of another document, below its pointer. */
+BT_MUST_USE enum bt_status bt_receipt_add_below(struct bt_findings *to,
+                                                const struct bt_findings *from, bt_str pointer);
+
 /* Check the checkpoint that the receipt carries, and its cosignatures; `origin` is the log that it
  * must be of, or "". */
 BT_MUST_USE enum bt_status bt_receipt_check_checkpoint(struct bt_receipt_check *in, bt_str origin,

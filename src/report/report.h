@@ -15,7 +15,7 @@
 
 /* Dialects that can be judged come first, in the order in which recognition tries them. */
 #define BT_DIALECT__CHECKABLE_MAX BT_DIALECT_RAW
-#define BT_DIALECT__MAX (BT_DIALECT_MCP + 1)
+#define BT_DIALECT__MAX (BT_DIALECT_BUNDLE + 1)
 #define BT_REPORT_FORMAT__MAX (BT_REPORT_FORMAT_MARKDOWN + 1)
 
 struct bt_rule_form; /* parameters and texts of the findings of a rule; inside the library */

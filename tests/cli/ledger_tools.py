@@ -38,6 +38,7 @@ PARAMS = {
     "AUDIT_DELIVERY_STRAY": "message reason", "AUDIT_DELIVERY_MISSING": "message", "AUDIT_DELIVERY_OPEN": "message since",
     "AUDIT_QUEUE_STRAY": "message reason", "AUDIT_APPROVAL_STRAY": "approval reason", "AUDIT_SILENCE": "from to seconds",
     "AUDIT_NUMBER_GAP": "actor expected actual", "AUDIT_TIME_BOUND": "time witnessed", "RETENTION_HOLD": "by value", "RETENTION_MINIMUM": "until",
+    "BUNDLE_SYNTAX": "reason", "BUNDLE_GAP": "expected actual", "BUNDLE_PAGE_UNKNOWN": "program",
 }
 
 

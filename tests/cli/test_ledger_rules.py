@@ -612,9 +612,9 @@ def unsafe_settings_and_a_damaged_database_are_reported():
 def every_rule_was_broken():
     rules = json.loads(run("rules", "-f", "json").stdout)["rules"]
     ours = {rule["code"] for rule in rules if set(rule.get("dialects", [rule.get("dialect")])) &
-            {"ledger", "receipt", "checkpoint", "store", "raw"}}
+            {"ledger", "receipt", "checkpoint", "store", "raw", "bundle"}}
     equal(len(ours) > 30, True)
-    audited = {code for code in ours if code.startswith(("AUDIT_", "RETENTION_"))}  # tests/cli/test_audit.py
+    audited = {code for code in ours if code.startswith(("AUDIT_", "RETENTION_", "BUNDLE_"))}  # tests/cli/test_audit.py, test_bundle.py
     equal(sorted(ours - seen - audited - ELSEWHERE), [])
     equal(sorted(ours ^ set(PARAMS)), [])
 

@@ -738,9 +738,9 @@ def the_schema_of_reports_describes_the_reports():
 
 @claim
 def an_unknown_schema_is_a_mistake_that_names_those_there_are():
-    expect(run("schema", "print", "reprot"), 2, err="unknown schema reprot, did you mean report?\n       allowed: boundaries, brief, contract, contract-input, governed, ledger-entry, ledger-entry-v2, lock, manifest, mcp-call, mcp-lock, payload-meta, report")
-    expect(run("schema", "print", "zebra"), 2, err="unknown schema zebra\n       allowed: boundaries, brief, contract, contract-input, governed, ledger-entry, ledger-entry-v2, lock, manifest, mcp-call, mcp-lock, payload-meta, report")
-    expect(run("schema", "print"), 2, err="print which schema? give its NAME\n       allowed: boundaries, brief, contract, contract-input, governed, ledger-entry, ledger-entry-v2, lock, manifest, mcp-call, mcp-lock, payload-meta, report")
+    expect(run("schema", "print", "reprot"), 2, err="unknown schema reprot, did you mean report?\n       allowed: boundaries, brief, bundle, contract, contract-input, governed, ledger-entry, ledger-entry-v2, lock, manifest, mcp-call, mcp-lock, payload-meta, report")
+    expect(run("schema", "print", "zebra"), 2, err="unknown schema zebra\n       allowed: boundaries, brief, bundle, contract, contract-input, governed, ledger-entry, ledger-entry-v2, lock, manifest, mcp-call, mcp-lock, payload-meta, report")
+    expect(run("schema", "print"), 2, err="print which schema? give its NAME\n       allowed: boundaries, brief, bundle, contract, contract-input, governed, ledger-entry, ledger-entry-v2, lock, manifest, mcp-call, mcp-lock, payload-meta, report")
     expect(run("schema", "print", "report", "more"), 2, err="unexpected word more")
 
 
