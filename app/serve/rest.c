@@ -103,13 +103,16 @@ static enum bt_status take_number(struct serve_rest *rest)
                                            "it is one number from 1 to 9007199254740991");
 }
 
-/* True when the operation can answer with text or JSON, and Accept does not prefer JSON. */
+/* True when the operation can answer with text or JSON, and Accept does not prefer JSON; or with
+ * JSON or a page, and Accept prefers the page. */
 static bool prefers_text(const struct serve_call *x)
 {
-    return x->route->gives &&
-           bt_str_starts_with(bt_str_of(x->route->gives), BT_STR("text/plain ")) &&
-           serve_call_accept_weight(x, "application/json") <=
-               serve_call_accept_weight(x, "text/plain");
+    const bt_str gives = bt_str_of(x->route->gives);
+    const unsigned json = serve_call_accept_weight(x, "application/json");
+    return (bt_str_starts_with(gives, BT_STR("text/plain ")) &&
+            json <= serve_call_accept_weight(x, "text/plain")) ||
+           (bt_str_ends_with(gives, BT_STR(" text/html")) &&
+            json < serve_call_accept_weight(x, "text/html"));
 }
 
 bool rest_begin(struct serve_rest *rest, struct serve_call *x)
@@ -159,8 +162,11 @@ static enum bt_status respond_done(struct serve_rest *rest)
     if (is_row(rest, BT_OPERATION_HANDOFF_CHECK)) {
         serve_call_add_header(x, "Baton-Verdict", bt_verdict_name(answer->verdict));
     }
-    if (is_row(rest, BT_OPERATION_HANDOFF_DOCUMENT)) {
+    if (is_row(rest, BT_OPERATION_HANDOFF_DOCUMENT) || is_row(rest, BT_OPERATION_LEDGER_BUNDLE)) {
         serve_call_add_header(x, "Content-Disposition", BT_STR("attachment"));
+    }
+    if (is_row(rest, BT_OPERATION_LEDGER_BUNDLE)) {
+        serve_call_add_header(x, "Content-Security-Policy", BT_STR("sandbox"));
     }
     if (!answer->media) {
         bt_buf_put_char(&answer->body, '\n');

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* ledger.c - operations on the log: checkpoints, proofs, entries, tiles, redaction. */
+#include "ledger/bundle.h"
 #include "operation/ledger_json.h"
 #include "operation/records.h"
 
@@ -174,6 +175,81 @@ enum bt_status bt_op_ledger_tile(struct bt_call *work, const struct bt_args *arg
                                     "the ledger cannot be read");
     }
     work->answer->media = BT_MEDIA_BYTES;
+    return bt_result_set_done(work);
+}
+
+enum { BUNDLE_ARENA_BYTES_MAX = 1 << 29 };
+
+/* Read one end of a range: a number or an instant. False: the result is set. */
+static bool take_bound(struct bt_call *call, const struct bt_args *args, size_t place,
+                       struct bt_ledger_bound *out)
+{
+    const bt_str text = bt_args_text(args, place);
+    out->is_given = bt_args_has(args, place);
+    out->is_time = out->is_given && bt_str_to_u64(text, &out->seq) != BT_OK;
+    if (!out->is_time || bt_instant_parse(text, &out->time) == BT_OK) {
+        return true;
+    }
+    (void)bt_result_set_problem(call, BT_PROBLEM_PARAMETER_INVALID,
+                                place == BT_ARG_LEDGER_BUNDLE_FROM ? BT_STR("/from")
+                                                                   : BT_STR("/to"),
+                                "it is neither the number of an entry nor a time");
+    return false;
+}
+
+static bool take_bundle(struct bt_call *call, const struct bt_args *args,
+                        struct bt_ledger_bundle_options *out)
+{
+    static const size_t places[] = {[BT_LEDGER_BUNDLE_HANDOFF] = BT_ARG_LEDGER_BUNDLE_HANDOFF,
+                                    [BT_LEDGER_BUNDLE_TRACE] = BT_ARG_LEDGER_BUNDLE_TRACE,
+                                    [BT_LEDGER_BUNDLE_AGENT] = BT_ARG_LEDGER_BUNDLE_AGENT};
+    out->no_documents = bt_args_bool(args, BT_ARG_LEDGER_BUNDLE_NO_DOCUMENTS);
+    out->document_bytes_max = bt_args_number(args, BT_ARG_LEDGER_BUNDLE_MAX_DOCUMENT,
+                                             BT_LEDGER_BUNDLE_DOCUMENT_BYTES_MAX);
+    out->title = bt_args_text(args, BT_ARG_LEDGER_BUNDLE_TITLE);
+    out->now = bt_env_now(call->service->env);
+    out->silence_s = 2 * bt_config_heartbeat_seconds(call->service->config);
+    out->is_page = call->wants_text;
+    for (size_t by = BT_LEDGER_BUNDLE_HANDOFF; by <= BT_LEDGER_BUNDLE_AGENT; by++) {
+        if (bt_args_has(args, places[by]) && out->by != BT_LEDGER_BUNDLE_ALL) {
+            (void)bt_result_set_problem(call, BT_PROBLEM_PARAMETER_INVALID, BT_STR("/trace"),
+                                        "select by one of handoff, trace and agent");
+            return false;
+        }
+        if (bt_args_has(args, places[by])) {
+            out->by = (enum bt_ledger_bundle_by)by;
+            out->value = bt_args_text(args, places[by]);
+        }
+    }
+    return take_bound(call, args, BT_ARG_LEDGER_BUNDLE_FROM, &out->from) &&
+           take_bound(call, args, BT_ARG_LEDGER_BUNDLE_TO, &out->to);
+}
+
+enum bt_status bt_op_ledger_bundle(struct bt_call *work, const struct bt_args *args)
+{
+    struct bt_ledger_bundle_options options = {.by = BT_LEDGER_BUNDLE_ALL};
+    struct bt_ledger_bundle_result made;
+    struct bt_error error;
+    struct bt_arena arena; /* a bundle takes more than other requests */
+    if (!take_bundle(work, args, &options)) {
+        return BT_OK;
+    }
+    bt_arena_init(&arena, BUNDLE_ARENA_BYTES_MAX);
+    const enum bt_status status = bt_ledger_put_bundle(work->service->ledger, &arena, &options,
+                                                       &work->answer->body, &made, &error);
+    bt_arena_free(&arena);
+    if (status == BT_ENOENT || status == BT_EINVAL) {
+        return bt_result_set_problem(work, BT_PROBLEM_PARAMETER_INVALID, BT_STR(""), "%s",
+                                     error.text);
+    }
+    if (status == BT_ELIMIT) {
+        return bt_result_set_problem(work, BT_PROBLEM_BODY_TOO_LARGE, BT_STR(""), "%s", error.text);
+    }
+    if (status != BT_OK) {
+        return bt_result_set_failed(work, BT_PROBLEM_STORE_UNAVAILABLE,
+                                    "the ledger cannot be read");
+    }
+    work->answer->media = options.is_page ? BT_MEDIA_PAGE : "application/json";
     return bt_result_set_done(work);
 }
 

@@ -157,6 +157,7 @@ enum bt_result_kind {
 /* Media types of bodies that are not JSON. */
 #define BT_MEDIA_TEXT "text/plain; charset=utf-8"
 #define BT_MEDIA_BYTES "application/octet-stream"
+#define BT_MEDIA_PAGE "text/html; charset=utf-8"
 
 enum { BT_LIST_LIMIT_DEFAULT = 50 };
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """test_bundle.py BATON - bundles of a ledger: what is in them and what is not, their page, and every fault of a bundle."""
 import base64
+import contextlib
 import hashlib
 import json
 import pathlib
@@ -12,8 +13,10 @@ import tempfile
 from handoffs import GOOD, text_of
 from ledger_tools import ORIGIN, OTHER_VKEY, VKEY, WITNESS, do, findings, leaf, opened, root, told
 from program import claim, equal, finish, run
+from server import Server, bearer, make_token
 
 NOW = "2026-02-11T00:45:02Z"
+JSON = {"Content-Type": "application/json"}
 HOSTILE = "</script><script>alert(1)</script><img src=x onerror=alert(2)> & \u202e\u2028 \u2029 ]]> <!-- <script"
 
 
@@ -266,6 +269,41 @@ def an_entry_that_is_left_out_leaves_a_gap():
         case.broken(made, ("BUNDLE_GAP", "/entries/1"))
         made["selection"].update(by="agent", value="clerk")
         case.broken(made, ("BUNDLE_GAP", "/entries/1"))
+
+
+@claim
+def the_server_makes_bundles_for_who_operates():
+    with Case() as case, contextlib.ExitStack() as stack:
+        tokens = {name: make_token(case.folder, name, scopes) for name, scopes in (("ops", "operate"), ("sub", "check,submit"))}
+        server = Server(case.folder, "--tokens", "tokens.json", "--allow-test-key")
+        stack.callback(server.stop)
+
+        def ask(body, token="ops", accept="application/json"):
+            return server.ask("POST", "/v1/ledger/bundle", body, {**JSON, "Accept": accept, **bearer(tokens[token])})
+        equal(ask({}, token="sub").status, 403)
+        posted = server.ask("POST", "/v1/handoffs?id=p-1&as=universal", text_of(GOOD), {**JSON, **bearer(tokens["sub"])})
+        equal(posted.status, 201)
+        got = ask({"handoff": "P-1"})
+        data = json.loads(got.body)
+        equal([json.loads(item["entry"])["kind"] for item in data["entries"]], ["policy", "handoff"])
+        equal([(item["state"], hashlib.sha256(item["text"].encode()).hexdigest()) for item in data["policies"]],
+              [("included", json.loads(data["entries"][1]["entry"])["refs"]["policy"])])
+        for change, code in ((lambda d: d["policies"].pop(), ("BUNDLE_SYNTAX", "")), (lambda d: d["policies"][0].update(text="{}"), ("LEDGER_DOCUMENT_MISMATCH", "/policies/0"))):
+            broken = copy_of(data)
+            change(broken)
+            case.broken(broken, code)
+        got = ask({"trace": "t-1", "title": "Case 1"})
+        equal((got.status, got.headers["content-type"], got.headers["content-disposition"], got.headers["content-security-policy"]),
+              (200, "application/json", "attachment", "sandbox"))
+        (case.folder / "got.json").write_bytes(got.body)
+        equal(told(case.verify("got.json")), [])
+        page = ask({"from": 0, "to": "1"}, accept="text/html")
+        equal((page.status, page.headers["content-type"]), (200, "text/html; charset=utf-8"))
+        (case.folder / "got.html").write_bytes(page.body)
+        equal(json.loads(case.verify("got.html").stdout)["documents"][0]["facts"]["page"], "known")
+        for body in ({"trace": "nobody"}, {"trace": "t-1", "agent": "desk"}, {"from": 5, "to": 1}, {"from": "soon"}, {"max_document": 9999999}, {"from": []},
+                     {"title": "x" * 201}, {"other": 1}):
+            equal((body, ask(body).status), (body, 400))
 
 
 sys.exit(finish())

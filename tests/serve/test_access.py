@@ -190,7 +190,7 @@ ROUTES = {
     "pumpEvents": Row(OPERATE, 404),
     "listWrapped": Row(OPERATE, 200), "wrapDiff": Row(OPERATE, 404, name="x"), "wrapStats": Row(OPERATE, 200),
     "listCalls": Row(READ, 200), "getCall": Row(READ, 404, seq="{seq}"),
-    "redactDocument": Row(ADMIN, 404, {"sha256": "0" * 64, "reason": "test"}), "adminConfig": Row(ADMIN, 200), "adminReload": Row(ADMIN, 200, {}),
+    "makeBundle": Row(OPERATE, 400, {"trace": "nobody"}), "redactDocument": Row(ADMIN, 404, {"sha256": "0" * 64, "reason": "test"}), "adminConfig": Row(ADMIN, 200), "adminReload": Row(ADMIN, 200, {}),
 }
 
 

@@ -105,6 +105,7 @@ ROWS = {
     "tlogCheckpoint": ("GET", "/ledger/checkpoint", None, None, "operate", 200),
     "tlogTile": ("GET", "/ledger/tile/0/000", None, None, "operate", 404),
     "metrics": ("GET", "/metrics", None, None, "operate", 200),
+    "makeBundle": ("POST", "/v1/ledger/bundle", JSON, {"trace": "nobody"}, "operate", 400),
     "redactDocument": ("POST", "/v1/ledger/redact", JSON, {"seq": 999, "reason": "r"}, "admin", 404),
     "adminConfig": ("GET", "/v1/admin/config", None, None, "admin", 200),
     "adminReload": ("POST", "/v1/admin/reload", None, None, "admin", 200),

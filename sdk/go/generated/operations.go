@@ -300,6 +300,7 @@ var table = struct {
 	GetEntry             Operation
 	ListPeers            Operation
 	AddCosignatures      Operation
+	MakeBundle           Operation
 	RedactDocument       Operation
 	TlogCheckpoint       Operation
 	TlogTile             Operation
@@ -395,6 +396,7 @@ var table = struct {
 	GetEntry:             Operation{"getEntry", "GET", "/v1/ledger/entries/{seq}", "none", "", "object", []string{"application/json"}, false, false},
 	ListPeers:            Operation{"listPeers", "GET", "/v1/ledger/peers", "none", "", "object", []string{"application/json"}, false, false},
 	AddCosignatures:      Operation{"addCosignatures", "POST", "/v1/ledger/cosignatures", "bytes", "application/octet-stream", "object", []string{"application/json"}, true, true},
+	MakeBundle:           Operation{"makeBundle", "POST", "/v1/ledger/bundle", "members", "application/json", "object", []string{"application/json", "text/html"}, false, true},
 	RedactDocument:       Operation{"redactDocument", "POST", "/v1/ledger/redact", "members", "application/json", "object", []string{"application/json"}, true, true},
 	TlogCheckpoint:       Operation{"tlogCheckpoint", "GET", "/ledger/checkpoint", "none", "", "text", []string{"text/plain"}, false, false},
 	TlogTile:             Operation{"tlogTile", "GET", "/ledger/tile/{path}", "none", "", "bytes", []string{"application/octet-stream"}, false, false},
@@ -493,6 +495,7 @@ var ByID = map[string]*Operation{
 	"getEntry":             &table.GetEntry,
 	"listPeers":            &table.ListPeers,
 	"addCosignatures":      &table.AddCosignatures,
+	"makeBundle":           &table.MakeBundle,
 	"redactDocument":       &table.RedactDocument,
 	"tlogCheckpoint":       &table.TlogCheckpoint,
 	"tlogTile":             &table.TlogTile,
@@ -2238,6 +2241,40 @@ func (o Operations) AddCosignatures(ctx context.Context, body []byte, options *A
 	}
 	out := new(Checkpoint)
 	if err := o.Caller.Run(ctx, call, out); err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// MakeBundleOptions are what MakeBundle may be given besides.
+type MakeBundleOptions struct {
+	From        any
+	To          any
+	Handoff     string
+	Trace       string
+	Agent       string
+	NoDocuments *bool
+	MaxDocument *int64
+	Title       string
+	Accept      string // media type of the answer
+}
+
+// MakeBundle: put a case into one file. POST /v1/ledger/bundle; scope: operate.
+func (o Operations) MakeBundle(ctx context.Context, options *MakeBundleOptions) (map[string]any, error) {
+	call := newCall(&table.MakeBundle)
+	if options != nil {
+		call.memberValue("from", options.From)
+		call.memberValue("to", options.To)
+		call.memberText("handoff", options.Handoff)
+		call.memberText("trace", options.Trace)
+		call.memberText("agent", options.Agent)
+		call.memberBoolean("no_documents", options.NoDocuments)
+		call.memberInteger("max_document", options.MaxDocument)
+		call.memberText("title", options.Title)
+		call.Accept = options.Accept
+	}
+	var out map[string]any
+	if err := o.Caller.Run(ctx, call, &out); err != nil {
 		return nil, err
 	}
 	return out, nil

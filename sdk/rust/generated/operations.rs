@@ -885,6 +885,18 @@ pub(crate) const ADD_COSIGNATURES: Operation = Operation {
     submits: false,
 };
 
+pub(crate) const MAKE_BUNDLE: Operation = Operation {
+    id: "makeBundle",
+    method: "POST",
+    path: "/v1/ledger/bundle",
+    body: Body::Members,
+    media: "application/json",
+    accept: "application/json, text/html",
+    keyed: false,
+    records: true,
+    submits: false,
+};
+
 pub(crate) const REDACT_DOCUMENT: Operation = Operation {
     id: "redactDocument",
     method: "POST",
@@ -1685,6 +1697,12 @@ impl Client {
         let mut call = Call::new(&ADD_COSIGNATURES, options);
         call.set_body(body);
         self.run_value(call)
+    }
+
+    /// Put a case into one file. `POST /v1/ledger/bundle`; scope: operate. Options: `from`,
+    /// `to`, `handoff`, `trace`, `agent`, `no_documents`, `max_document`, `title`, `accept`.
+    pub fn make_bundle(&self, options: &Options) -> Result<Value> {
+        self.run_value(Call::new(&MAKE_BUNDLE, options))
     }
 
     /// Delete the bytes of a document, and record that. `POST /v1/ledger/redact`; scope: admin.

@@ -234,6 +234,7 @@ export const OPERATIONS = makeTable({
   getEntry: { id: "getEntry", method: "GET", path: "/v1/ledger/entries/{seq}", body: "none", media: "", answer: "object", accept: "application/json", keyed: false, records: false, members: [] },
   listPeers: { id: "listPeers", method: "GET", path: "/v1/ledger/peers", body: "none", media: "", answer: "object", accept: "application/json", keyed: false, records: false, members: [] },
   addCosignatures: { id: "addCosignatures", method: "POST", path: "/v1/ledger/cosignatures", body: "bytes", media: "application/octet-stream", answer: "object", accept: "application/json", keyed: true, records: true, members: [] },
+  makeBundle: { id: "makeBundle", method: "POST", path: "/v1/ledger/bundle", body: "members", media: "application/json", answer: "object", accept: "application/json, text/html", keyed: false, records: true, members: ["from", "to", "handoff", "trace", "agent", "no_documents", "max_document", "title"] },
   redactDocument: { id: "redactDocument", method: "POST", path: "/v1/ledger/redact", body: "members", media: "application/json", answer: "object", accept: "application/json", keyed: true, records: true, members: ["reason", "seq", "sha256"] },
   tlogCheckpoint: { id: "tlogCheckpoint", method: "GET", path: "/ledger/checkpoint", body: "none", media: "", answer: "text", accept: "text/plain", keyed: false, records: false, members: [] },
   tlogTile: { id: "tlogTile", method: "GET", path: "/ledger/tile/{path}", body: "none", media: "", answer: "bytes", accept: "application/octet-stream", keyed: false, records: false, members: [] },
@@ -716,6 +717,18 @@ export interface AddCosignaturesOptions {
   key?: string;
 }
 
+export interface MakeBundleOptions {
+  from?: unknown;
+  to?: unknown;
+  handoff?: string;
+  trace?: string;
+  agent?: string;
+  no_documents?: boolean;
+  max_document?: number;
+  title?: string;
+  accept?: string;
+}
+
 export interface RedactDocumentOptions {
   seq?: number;
   sha256?: string;
@@ -1133,6 +1146,11 @@ export abstract class Operations {
   /** Keep cosignatures of the newest checkpoint. POST /v1/ledger/cosignatures; scope: operate. */
   addCosignatures(body: Doc, options: AddCosignaturesOptions = {}): Promise<Checkpoint> {
     return this.run(OPERATIONS.addCosignatures, { body, options });
+  }
+
+  /** Put a case into one file. POST /v1/ledger/bundle; scope: operate. */
+  makeBundle(options: MakeBundleOptions = {}): Promise<Record<string, unknown>> {
+    return this.run(OPERATIONS.makeBundle, { options });
   }
 
   /** Delete the bytes of a document, and record that. POST /v1/ledger/redact; scope: admin. */

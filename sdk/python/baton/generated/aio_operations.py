@@ -440,6 +440,14 @@ class Operations:
         """Keep cosignatures of the newest checkpoint. POST /v1/ledger/cosignatures; scope: operate."""
         return await self._run(OPERATIONS["addCosignatures"], query={"witness_key": witness_key}, body=body, key=key)
 
+    async def make_bundle(
+            self, from_: Any | None = None, to: Any | None = None, handoff: str | None = None, trace: str | None = None, agent: str | None = None,
+            no_documents: bool | None = None, max_document: int | None = None, title: str | None = None, *, accept: str | None = None) -> dict[str, Any]:
+        """Put a case into one file. POST /v1/ledger/bundle; scope: operate."""
+        return await self._run(
+                OPERATIONS["makeBundle"], members={"from": from_, "to": to, "handoff": handoff, "trace": trace, "agent": agent,
+                "no_documents": no_documents, "max_document": max_document, "title": title}, accept=accept)
+
     async def redact_document(self, reason: str, seq: int | None = None, sha256: str | None = None, *, key: str | None = None) -> dict[str, Any]:
         """Delete the bytes of a document, and record that. POST /v1/ledger/redact; scope: admin."""
         return await self._run(OPERATIONS["redactDocument"], members={"reason": reason, "seq": seq, "sha256": sha256}, key=key)

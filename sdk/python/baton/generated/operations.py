@@ -82,6 +82,7 @@ OPERATIONS = {
     "getEntry": Operation("getEntry", "GET", "/v1/ledger/entries/{seq}", "none", "", "object", ("application/json",), keyed=False, records=False),
     "listPeers": Operation("listPeers", "GET", "/v1/ledger/peers", "none", "", "object", ("application/json",), keyed=False, records=False),
     "addCosignatures": Operation("addCosignatures", "POST", "/v1/ledger/cosignatures", "bytes", "application/octet-stream", "object", ("application/json",), keyed=True, records=True),
+    "makeBundle": Operation("makeBundle", "POST", "/v1/ledger/bundle", "members", "application/json", "object", ("application/json", "text/html"), keyed=False, records=True),
     "redactDocument": Operation("redactDocument", "POST", "/v1/ledger/redact", "members", "application/json", "object", ("application/json",), keyed=True, records=True),
     "tlogCheckpoint": Operation("tlogCheckpoint", "GET", "/ledger/checkpoint", "none", "", "text", ("text/plain",), keyed=False, records=False),
     "tlogTile": Operation("tlogTile", "GET", "/ledger/tile/{path}", "none", "", "bytes", ("application/octet-stream",), keyed=False, records=False),
@@ -534,6 +535,14 @@ class Operations:
     def add_cosignatures(self, body: Document, *, witness_key: str | None = None, key: str | None = None) -> dict[str, Any]:
         """Keep cosignatures of the newest checkpoint. POST /v1/ledger/cosignatures; scope: operate."""
         return self._run(OPERATIONS["addCosignatures"], query={"witness_key": witness_key}, body=body, key=key)
+
+    def make_bundle(
+            self, from_: Any | None = None, to: Any | None = None, handoff: str | None = None, trace: str | None = None, agent: str | None = None,
+            no_documents: bool | None = None, max_document: int | None = None, title: str | None = None, *, accept: str | None = None) -> dict[str, Any]:
+        """Put a case into one file. POST /v1/ledger/bundle; scope: operate."""
+        return self._run(
+                OPERATIONS["makeBundle"], members={"from": from_, "to": to, "handoff": handoff, "trace": trace, "agent": agent,
+                "no_documents": no_documents, "max_document": max_document, "title": title}, accept=accept)
 
     def redact_document(self, reason: str, seq: int | None = None, sha256: str | None = None, *, key: str | None = None) -> dict[str, Any]:
         """Delete the bytes of a document, and record that. POST /v1/ledger/redact; scope: admin."""
