@@ -44,6 +44,9 @@ enum bt_status bt_sized_check_other(const void *out, struct bt_sized_layout layo
 BT_MUST_USE static inline enum bt_status bt_sized_read(const void *given,
                                                        struct bt_sized_layout layout, void *out)
 {
+#if defined(BT_PROFILE_CORE) /* small before fast */
+    return bt_sized_read_other(given, layout, out);
+#else
     if (!given || bt_sized_size(given, layout) != layout.known) {
         return bt_sized_read_other(given, layout, out);
     }
@@ -51,6 +54,7 @@ BT_MUST_USE static inline enum bt_status bt_sized_read(const void *given,
     memcpy(out, given, layout.known);
     memcpy(out, &known, sizeof(known));
     return BT_OK;
+#endif
 }
 
 /* Whether a caller's struct can be filled in. BT_EINVAL: as for bt_sized_read(). */

@@ -80,9 +80,13 @@ static bool build_tables(struct bt_re_build *build, struct bt_regex *regex)
         }
         bt_arena_rewind(build->scratch, mark);
     }
+    regex->tier = BT_RE_TIER_AUTOMATA;
+#if !defined(BT_PROFILE_CORE) /* which is to be small before fast */
     const struct bt_re_program *main = &regex->programs.items[regex->programs.count - 1];
-    const bool is_table = !BT_PLAIN_REGEX_TABLE && main->frozen && main->looks_count == 0;
-    regex->tier = is_table ? BT_RE_TIER_TABLE : BT_RE_TIER_AUTOMATA;
+    if (!BT_PLAIN_REGEX_TABLE && main->frozen && main->looks_count == 0) {
+        regex->tier = BT_RE_TIER_TABLE;
+    }
+#endif
     return true;
 }
 

@@ -198,10 +198,12 @@ enum bt_regex_match_result bt_regex_match(const struct bt_regex *regex,
     if (regex->tier == BT_RE_TIER_AUTOMATA) {
         return run_automata(regex, matcher, subject, false);
     }
+#if !defined(BT_PROFILE_CORE)
     if (regex->tier == BT_RE_TIER_TABLE) {
         matcher->steps += subject.len + 1;
         return bt_re_table_match(&regex->programs, subject) ? BT_REGEX_MATCH : BT_REGEX_NO_MATCH;
     }
+#endif
     matcher->steps += subject.len + regex->chain->count + 1;
     return bt_re_chain_match(regex->chain, &regex->programs.alphabet, subject) ? BT_REGEX_MATCH
                                                                                : BT_REGEX_NO_MATCH;
