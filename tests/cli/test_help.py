@@ -89,6 +89,8 @@ KNOWN = [
     "baton ledger append",
     "baton ledger audit",
     "baton ledger beat",
+    "baton ledger bundle",
+    "baton ledger bundle verify",
     "baton ledger certificate",
     "baton ledger checkpoint",
     "baton ledger export",
@@ -464,7 +466,7 @@ def needed_flags():
 def every_command_reports_the_flags_that_it_needs_in_one_form():
     rows = needed_flags()
     equal(len(rows) >= 30, True)
-    names = {"new-step": "step", "call-listener": "call", "next-action": "next", "tokens-file": "tokens"}
+    names = {"new-step": "step", "call-listener": "call", "next-action": "next", "tokens-file": "tokens", "bundle-file": "output"}
     for command, row in rows.items():
         words = shlex.split(row["example"])[1:]
         given = command.split()[1:]

@@ -490,8 +490,9 @@ static bool is_shown_elsewhere(const struct bt_rule *rule)
         bt_str_eq(rule->code, BT_STR("IGNORE_UNUSED"))) {
         return true;
     }
-    static const char *const dialects[] = {"ledger", "receipt",  "checkpoint", "store",   "raw",
-                                           "xml",    "governed", "hook",       "baseline"};
+    static const char *const dialects[] = {"ledger", "receipt", "bundle", "checkpoint",
+                                           "store",  "raw",     "xml",    "governed",
+                                           "hook",   "baseline"};
     for (size_t i = 0; i < COUNT_OF(dialects); i++) {
         if (bt_str_eq(rule->dialect, bt_str_of(dialects[i]))) {
             return true;

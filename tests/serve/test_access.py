@@ -182,7 +182,7 @@ ROUTES = {
     "listApprovals": Row(APPROVE, 200), "showApproval": Row(APPROVE, 404, {}, id="{approval}"),
     "grantApproval": Row(APPROVE, 404, {"fingerprint": "0" * 64}, id="{approval}"), "denyApproval": Row(APPROVE, 404, {}, id="{approval}"),
     "revokeApproval": Row(APPROVE, 404, {}, id="{approval}"),
-    "listInboxes": Row(OPERATE, 200), "listBlocked": Row(OPERATE, 200), "governPath": Row(OPERATE, 503, query="?from=x&to=y"), "verifyRoot": Row(OPERATE, 503),
+    "listInboxes": Row(OPERATE, 200), "retryDelivery": Row(OPERATE, 404, message="h999"), "listBlocked": Row(OPERATE, 200), "governPath": Row(OPERATE, 503, query="?from=x&to=y"), "verifyRoot": Row(OPERATE, 503),
     "unblock": Row(OPERATE, 503, {"agent": "x", "reason": "y"}), "clearContractState": Row(OPERATE, 200, query="?agent=a0000000000000009"),
     "contractTemplate": Row(CHECK, 200), "contractResume": Row(OPERATE, 200, {"agent": "a0000000000000009"}), "storeContractInput": Row(OPERATE, 400, {}), "listEntries": Row(OPERATE, 200), "listPeers": Row(OPERATE, 200), "getEntry": Row(OPERATE, 404, seq="{seq}"),
     "addCosignatures": Row(OPERATE, 400, "x\n", TEXT), "tlogCheckpoint": Row(OPERATE, 200), "tlogTile": Row(OPERATE, 404, path="0/999"),

@@ -104,6 +104,7 @@ ROWS = {
     "getCall": ("GET", "/v1/wrap/calls/999", None, None, "submit", 404),
     "tlogCheckpoint": ("GET", "/ledger/checkpoint", None, None, "operate", 200),
     "tlogTile": ("GET", "/ledger/tile/0/000", None, None, "operate", 404),
+    "listPeers": ("GET", "/v1/ledger/peers", None, None, "operate", 200),
     "metrics": ("GET", "/metrics", None, None, "operate", 200),
     "makeBundle": ("POST", "/v1/ledger/bundle", JSON, {"trace": "nobody"}, "operate", 400),
     "redactDocument": ("POST", "/v1/ledger/redact", JSON, {"seq": 999, "reason": "r"}, "admin", 404),
