@@ -50,7 +50,7 @@ enum bt_ledger_bundle_state {
 
 /* What a bundle has. */
 struct bt_ledger_bundle_counts {
-    bool is_empty; /* the log has no entries, and there is no range */
+    bool is_empty; /* the log has no entries; `from` and `to` are not set */
     uint64_t from; /* the range, both ends included */
     uint64_t to;
     uint64_t disclosed;

@@ -125,8 +125,8 @@ static inline bool bt_figures_segment_fits(const struct bt_figures_segments *seg
     return segment >= segments->count || (segments->bits[segment / 8] >> (segment % 8) & 1) != 0;
 }
 
-/* A transaction begins at a size of the log: what a failed one, or another writer, has made
- * untrue is no longer counted in memory. */
+/* A transaction begins at a size of the log. The counts in memory are dropped when the transaction
+ * before it failed or another writer has added entries. */
 void bt_ledger_figures_begin(struct bt_ledger *ledger, uint64_t size);
 /* Count an entry that the transaction adds; write the counters when it completes a segment. */
 BT_MUST_USE enum bt_status bt_ledger_figures_add(struct bt_ledger *ledger,

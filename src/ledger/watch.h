@@ -12,7 +12,7 @@
 
 /*
  * Read a file of a tlog-tiles log into the arena, at most `bytes_max` bytes. A callback, because a
- * log is a folder, a store or a server. BT_ENOENT: there is no such file.
+ * log is a folder, a store or a server. BT_ENOENT: the file does not exist.
  */
 typedef enum bt_status bt_log_read_fn(void *context, struct bt_arena *arena, bt_str path,
                                       size_t bytes_max, bt_str *out, struct bt_error *error);

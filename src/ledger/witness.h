@@ -80,13 +80,6 @@ struct bt_witness_known {
 BT_MUST_USE enum bt_status bt_witness_read_known(struct bt_arena *arena, const char *folder,
                                                  bt_str origin, struct bt_witness_known *out,
                                                  struct bt_error *error);
-/*
- * Keep a validly signed checkpoint as evidence when the witness holds one of that size with another
- * root. *out_is_other: so it was.
- */
-BT_MUST_USE enum bt_status bt_witness_compare(struct bt_arena *arena, const char *folder,
-                                              bt_str note, bool *out_is_other,
-                                              struct bt_error *error);
 /* The cosigned checkpoint of a log, in the arena. BT_ENOENT: there is none. */
 BT_MUST_USE enum bt_status bt_witness_get_checkpoint(struct bt_arena *arena, const char *folder,
                                                      bt_str origin, bt_str *out,

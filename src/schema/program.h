@@ -295,7 +295,7 @@ struct bt_schema_switch {
 struct bt_schema_presence {
     bt_str name;
     uint32_t name_hash;
-    uint64_t absent; /* which branches can pass when there is no such member */
+    uint64_t absent; /* which branches can pass without the member */
 };
 
 /* The core profile has to be small: it does without what makes large schemas faster. */
