@@ -47,10 +47,10 @@ class Stream:
 
 
 class Server:
-    def __init__(self, folder, *flags, cwd=None, env=None):
-        self.folder = pathlib.Path(folder)
+    def __init__(self, folder, *flags, cwd=None, env=None, address="127.0.0.1", start_with=()):
+        self.folder, self.address = pathlib.Path(folder), address
         self.log = tempfile.TemporaryFile()  # a pipe that nobody reads would stop the server
-        self.child = subprocess.Popen([BATON, "serve", "--listen", "127.0.0.1:0", "-f", "json", *flags], stdout=subprocess.PIPE,
+        self.child = subprocess.Popen([*start_with, BATON, "serve", "--listen", f"{address}:0", "-f", "json", *flags], stdout=subprocess.PIPE,
                                       stderr=self.log, env=environment(**(env or {})), cwd=cwd or folder)
         line = self.child.stdout.readline()
         if not line:
@@ -60,7 +60,7 @@ class Server:
         self.console = (ready["console"] or "#token=").split("#token=")[1]
 
     def _send(self, method, path, body, headers):
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=TIMEOUT_S)
+        connection = http.client.HTTPConnection(self.address, self.port, timeout=TIMEOUT_S)
         data = body if isinstance(body, (bytes, type(None))) else (body if isinstance(body, str) else json.dumps(body)).encode()
         connection.request(method, path, data, headers)
         return connection, connection.getresponse()
