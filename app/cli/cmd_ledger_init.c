@@ -18,19 +18,36 @@
 
 enum { KEY_BYTES_MAX = 1024 };
 
+void cli_json_put_made(struct bt_emit *emit, const struct bt_ledger_init_result *made,
+                       bt_str origin)
+{
+    bt_emit_member_string(emit, "store", made->store);
+    bt_emit_member_string(emit, "origin", origin);
+    bt_emit_member_string(emit, "vkey", made->vkey);
+    bt_emit_member_string(emit, "key_file", made->key_file);
+    cli_json_bool(emit, "test_key", made->is_test_key);
+    bt_emit_member_u64(emit, "size", 0);
+    bt_emit_member_string(emit, "root", made->root);
+    bt_emit_member_string(emit, "checkpoint", made->checkpoint);
+}
+
+void cli_note_made_key(const struct bt_ledger_init_result *made)
+{
+    if (made->key_was_readable) {
+        cli_print_error("note: others could read %.*s until now; consider the key lost",
+                        BT_STR_ARG(made->key_file));
+    }
+    if (made->is_test_key) {
+        cli_print_error("note: this is a test key, which anyone can compute");
+    }
+}
+
 static void put_init_json(struct bt_buf *buf, const struct bt_ledger_init_result *made,
                           bt_str origin)
 {
     struct bt_emit emit;
     cli_json_begin(&emit, buf);
-    bt_emit_member_string(&emit, "store", made->store);
-    bt_emit_member_string(&emit, "origin", origin);
-    bt_emit_member_string(&emit, "vkey", made->vkey);
-    bt_emit_member_string(&emit, "key_file", made->key_file);
-    cli_json_bool(&emit, "test_key", made->is_test_key);
-    bt_emit_member_u64(&emit, "size", 0);
-    bt_emit_member_string(&emit, "root", made->root);
-    bt_emit_member_string(&emit, "checkpoint", made->checkpoint);
+    cli_json_put_made(&emit, made, origin);
     cli_json_end(&emit);
 }
 
@@ -85,13 +102,7 @@ int cmd_ledger_init(struct cli_run *run)
     if (status != BT_OK) {
         return cli_run_failed(run, "cannot make the ledger");
     }
-    if (made.key_was_readable) {
-        cli_print_error("note: others could read %.*s until now; consider the key lost",
-                        BT_STR_ARG(made.key_file));
-    }
-    if (made.is_test_key) {
-        cli_print_error("note: this is a test key, which anyone can compute");
-    }
+    cli_note_made_key(&made);
     bt_buf_init(&buf, 1 << 20);
     if (cli_run_is_json(options)) {
         put_init_json(&buf, &made, plan.origin);

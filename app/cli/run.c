@@ -11,12 +11,14 @@
 
 #include <baton/json.h>
 
+#include "base/build_options.h"
 #include "base/clock.h"
 #include "base/file.h"
 #include "config/config_internal.h"
 #include "config/memory.h"
 #include "contract_run.h"
 #include "govern_run.h"
+#include "logs/log_flag.h"
 #include "operation/operation.h"
 #include "output.h"
 #include "plan_run.h"
@@ -193,21 +195,30 @@ bool cli_run_instant(struct cli_run *run, const struct cli_flag *flag, bool *out
 }
 
 /*
- * The store from BATON_STORE or else the configuration; "" when neither names one. A relative path
- * in a file starts at its directory.
+ * The store from BATON_STORE or else the configuration, where logs.default takes precedence over
+ * `store`; "" when neither names one. A relative path in a file starts at its directory. False
+ * after an error message.
  */
-static enum bt_status configured_store(struct cli_run *run, bt_str *out)
+static bool find_configured_store(struct cli_run *run, bt_str *out)
 {
     const bt_str outer = bt_str_of(getenv("BATON_STORE"));
-    return outer.len > 0 ? bt_arena_copy(&run->arena, outer, out)
-                         : bt_config_path(run->options->config, "store", &run->arena, out);
+    *out = BT_STR("");
+    if (outer.len > 0) {
+        return cli_is_ok(bt_arena_copy(&run->arena, outer, out));
+    }
+#if BT_HAS_STORE
+    if (!logs_find_default(run->options, &run->arena, out)) {
+        return false;
+    }
+#endif
+    return out->len > 0 ||
+           cli_is_ok(bt_config_path(run->options->config, "store", &run->arena, out));
 }
 
-bool cli_run_find_store(struct cli_run *run, struct bt_ledger_options *out)
+bool cli_run_find_options(struct cli_run *run, struct bt_ledger_options *out)
 {
-    const char *store = cli_given(run->options, &flag_store);
-    bt_str configured = BT_STR("");
     uint64_t deadline = 0;
+    struct bt_ledger_memory memory;
     if (!cli_run_number(run, &flag_deadline,
                         run->deadline_ms > 0 ? run->deadline_ms : DEADLINE_MS_USUAL, &deadline)) {
         return false;
@@ -216,21 +227,27 @@ bool cli_run_find_store(struct cli_run *run, struct bt_ledger_options *out)
         return cli_refuse_usage(run->options, "--deadline wants 1 to %d milliseconds",
                                 DEADLINE_MS_MAX);
     }
-    struct bt_ledger_memory memory;
-    if (configured_store(run, &configured) != BT_OK ||
-        config_find_memory(&run->arena, run->options->config, &memory) != BT_OK) {
-        return cli_refuse_status(BT_ENOMEM);
+    if (!cli_is_ok(config_find_memory(&run->arena, run->options->config, &memory))) {
+        return false;
     }
     *out = (struct bt_ledger_options){
-        .store = store                ? store
-                 : configured.len > 0 ? configured.ptr
-                                      : NULL,
         .root = cli_given(run->options, &flag_store_root),
         .key_file = cli_given(run->options, &flag_key),
         .deadline_ms = deadline,
         .cache_kib = run->cache_kib,
         .memory = memory,
     };
+    return true;
+}
+
+bool cli_run_find_store(struct cli_run *run, struct bt_ledger_options *out)
+{
+    const char *store = cli_given(run->options, &flag_store);
+    bt_str configured = BT_STR("");
+    if (!cli_run_find_options(run, out) || (!store && !find_configured_store(run, &configured))) {
+        return false;
+    }
+    out->store = store ? store : configured.len > 0 ? configured.ptr : NULL;
     return true;
 }
 

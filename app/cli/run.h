@@ -75,6 +75,8 @@ enum cli_access {
     CLI_MAKE, /* create the SQLite store that --store names if it does not exist */
 };
 
+/* What the flags say about every ledger, without a store. False after an error message. */
+bool cli_run_find_options(struct cli_run *run, struct bt_ledger_options *out);
 /* The location of the store according to the flags. False after an error message about a flag. */
 bool cli_run_find_store(struct cli_run *run, struct bt_ledger_options *out);
 /* Open the ledger. False after an error message. */
@@ -84,6 +86,11 @@ bool cli_run_open_ledger(struct cli_run *run, enum cli_access access);
  * standard error, for commands whose standard output belongs to a protocol.
  */
 bool cli_run_check_ledger(struct cli_run *run);
+/* Put the members about a new ledger, and print notes about its key. cmd_ledger_init.c. */
+struct bt_emit;
+void cli_json_put_made(struct bt_emit *emit, const struct bt_ledger_init_result *made,
+                       bt_str origin);
+void cli_note_made_key(const struct bt_ledger_init_result *made);
 /* Print a warning when the ledger has a test key. */
 void cli_run_warn_of_test_key(const struct cli_run *run);
 

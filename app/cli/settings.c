@@ -11,6 +11,7 @@
 
 #include "base/build_options.h"
 #include "cli.h"
+#include "logs/log_flag.h"
 #include "output.h"
 #include "suggest.h"
 
@@ -225,8 +226,9 @@ static bool load_config(struct cli_options *options, struct bt_arena *arena)
      * finds it from the folders of its documents, and doctor looks at the files itself, because
      * they may be wrong.
      */
-    if ((!command->config.is_read && !load_options.file) || command->run == cmd_lsp ||
-        command->work == cmd_doctor || cli_given(options, &flag_tree) ||
+    const bool is_unread = (!command->config.is_read && !load_options.file) ||
+                           command->run == cmd_lsp || command->work == cmd_doctor;
+    if ((is_unread && !cli_given(options, &flag_log)) || cli_given(options, &flag_tree) ||
         cli_given(options, &flag_print_openapi)) {
         return true;
     }
@@ -252,5 +254,10 @@ bool cli_resolve_settings(struct cli_options *options, struct bt_arena *arena)
                           &options->fail_level) != BT_OK) {
         options->fail_level = BT_SEVERITY_HARD;
     }
+#if BT_HAS_STORE
+    if (!logs_resolve_flag(options, arena)) {
+        return false;
+    }
+#endif
     return lower_limits(options);
 }

@@ -52,6 +52,18 @@ static inline bool bt_ascii_is_control(char byte)
     return (unsigned char)byte < 0x20 || byte == 0x7f;
 }
 
+/* True for 1 to `max` lower-case letters, digits and hyphens, the first not a hyphen. */
+static inline bool bt_ascii_is_label(bt_str text, size_t max)
+{
+    for (size_t i = 0; i < text.len; i++) {
+        if (!bt_ascii_is_lower(text.ptr[i]) && !bt_ascii_is_digit(text.ptr[i]) &&
+            (text.ptr[i] != '-' || i == 0)) {
+            return false;
+        }
+    }
+    return text.len > 0 && text.len <= max;
+}
+
 static inline char bt_ascii_lower(char byte)
 {
     return bt_ascii_is_upper(byte) ? (char)(byte + ('a' - 'A')) : byte;

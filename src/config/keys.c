@@ -89,7 +89,13 @@ static bool is_store(bt_str text)
 }
 
 /* [1-9][0-9]{0,5} and s, m, h or d. */
-enum { MINUTE_S = 60, HOUR_S = 3600, DAY_S = 86400, RETENTION_DAYS_MAX = 36500 };
+enum {
+    MINUTE_S = 60,
+    HOUR_S = 3600,
+    DAY_S = 86400,
+    RETENTION_DAYS_MAX = 36500,
+    LOG_NAME_BYTES_MAX = 63,
+};
 
 bool bt_config_is_duration(bt_str text)
 {
@@ -111,6 +117,20 @@ static bool is_heartbeat(bt_str text)
 static bool is_cosigning(bt_str text)
 {
     return bt_config_is_duration(text) && bt_config_text_seconds(text) <= HOUR_S;
+}
+#endif
+
+#ifndef BT_PROFILE_CORE
+static bool is_logs_root(bt_str text)
+{
+    return text.len > 0 && (bt_str_find_byte(text, ':', 0) == text.len ||
+                            bt_str_find_byte(text, '/', 0) < bt_str_find_byte(text, ':', 0) ||
+                            bt_str_starts_with(text, BT_STR("postgresql://")));
+}
+
+static bool is_log_name(bt_str text)
+{
+    return bt_ascii_is_label(text, LOG_NAME_BYTES_MAX);
 }
 #endif
 
@@ -544,6 +564,17 @@ const struct bt_config_row bt_config_rows[] = {
         "at most 32 mappings with name, url, vkey and log"), .otherwise = EMPTY,
         MEMBERS(bt_config_peer_rows, 4), .list.count_max = BT_CONFIG_PEERS_MAX,
         OPERATOR(BT_USERS_STORE)},
+#endif
+#ifndef BT_PROFILE_CORE /* which has no store */
+    FORMED("logs.root", BT_CONFIG_TEXT, is_logs_root, "a folder or postgresql://..."),
+        .otherwise = NOTHING, OPERATOR(BT_USERS_STORE)},
+    PATH("logs.keys", OPERATOR(BT_USERS_STORE)),
+    FORMED("logs.default", BT_CONFIG_TEXT, is_log_name,
+        "1 to 63 of [a-z0-9-], of which the first is not -"),
+        .otherwise = NOTHING, OPERATOR(BT_USERS_STORE)},
+    NUMBER("logs.max", 1, 100000, 10000, OPERATOR(BT_USERS_STORE)),
+    NUMBER("logs.open", 1, 10000, 256, SERVER),
+    OPTIONAL_NUMBER("logs.writers", 1, 64, SERVER),
 #endif
     FORMED("retain.min", BT_CONFIG_TEXT, is_retention, "1s to 36500d"), .otherwise = NOTHING,
         PROJECT(STRICTER, BT_USERS_STORE), .is_minimum = true},

@@ -137,8 +137,8 @@ static enum bt_status find_workspace(struct bt_arena *arena, struct bt_store_wor
     return workspace.upwards ? find_upwards(arena, out) : BT_OK;
 }
 
-/* A server stores everything except a node's own files, which are in the .baton of its
- * workspace. */
+/* A server stores everything except a node's own files, which are where the URL says or else in the
+ * .baton of its workspace. */
 static enum bt_status place_server(struct bt_arena *arena, bt_str url, bt_str prefix,
                                    struct bt_store_location *out, struct bt_error *error)
 {
@@ -147,9 +147,14 @@ static enum bt_status place_server(struct bt_arena *arena, bt_str url, bt_str pr
     bt_str rest;
     BT_TRY(bt_postgres_url_split(arena, url, &schema, &rest, error));
     BT_TRY(bt_postgres_url_shown(arena, url, &place.url));
+    BT_TRY(bt_postgres_url_files(arena, url, &place.base, error));
     BT_TRY(bt_arena_copy(arena, url, &place.path));
-    BT_TRY(bt_arena_printf(arena, &place.folder, "%.*s.baton", BT_STR_ARG(prefix)));
-    BT_TRY(bt_arena_printf(arena, &place.base, "%.*s/ledger", BT_STR_ARG(place.folder)));
+    if (place.base.len > 0) {
+        BT_TRY(bt_arena_copy(arena, folder_of(place.base), &place.folder));
+    } else {
+        BT_TRY(bt_arena_printf(arena, &place.folder, "%.*s.baton", BT_STR_ARG(prefix)));
+        BT_TRY(bt_arena_printf(arena, &place.base, "%.*s/ledger", BT_STR_ARG(place.folder)));
+    }
     *out = place;
     return BT_OK;
 }

@@ -92,6 +92,9 @@ enum bt_status bt_postgres_url_split(struct bt_arena *arena, bt_str url, bt_str 
             schema = parameter.value;
             continue;
         }
+        if (bt_str_eq(parameter.name, BT_STR("files"))) {
+            continue;
+        }
         leads_away = leads_away || bt_str_eq(parameter.name, BT_STR("service"));
         bt_buf_put_char(&rest, before);
         bt_buf_put(&rest, parameter.whole);
@@ -114,4 +117,77 @@ enum bt_status bt_postgres_url_split(struct bt_arena *arena, bt_str url, bt_str 
         *out_schema = schema;
     }
     return status;
+}
+
+/* ---- Files ----------------------------------------------------------------------------------- */
+
+/* Decode %XX. False: it has another percent sign, or a NUL byte. */
+static bool put_decoded(struct bt_buf *buf, bt_str text)
+{
+    for (size_t i = 0; i < text.len; i++) {
+        char byte = text.ptr[i];
+        if (byte == '%') {
+            const int high = i + 2 < text.len ? bt_ascii_hex_value(text.ptr[i + 1]) : -1;
+            const int low = high >= 0 ? bt_ascii_hex_value(text.ptr[i + 2]) : -1;
+            byte = (char)(low >= 0 ? high * 16 + low : 0);
+            i += 2;
+        }
+        if (byte == '\0') {
+            return false;
+        }
+        bt_buf_put_char(buf, byte);
+    }
+    return true;
+}
+
+enum bt_status bt_postgres_url_files(struct bt_arena *arena, bt_str url, bt_str *out,
+                                     struct bt_error *error)
+{
+    assert(out);
+    struct store_postgres_url_parameter parameter;
+    bt_str value = BT_STR("");
+    for (size_t at = find_parameters(url); next_parameter(url, &at, &parameter);) {
+        value = bt_str_eq(parameter.name, BT_STR("files")) ? parameter.value : value;
+    }
+    struct bt_buf buf;
+    bt_buf_init(&buf, value.len + 1);
+    if (!put_decoded(&buf, value)) {
+        bt_buf_free(&buf);
+        return bt_error_set(error, BT_EINVAL, "the parameter files is not a path");
+    }
+    return bt_buf_finish(&buf, arena, out);
+}
+
+/* Put a value that stays one parameter, and is read again as it was. */
+static void put_encoded(struct bt_buf *buf, bt_str text)
+{
+    for (size_t i = 0; i < text.len; i++) {
+        const char byte = text.ptr[i];
+        if (bt_ascii_is_alnum(byte) || bt_str_find_byte(BT_STR("/._-"), byte, 0) < 4) {
+            bt_buf_put_char(buf, byte);
+        } else {
+            bt_buf_printf(buf, "%%%02x", (unsigned)(unsigned char)byte);
+        }
+    }
+}
+
+enum bt_status bt_postgres_url_of_schema(struct bt_arena *arena, bt_str url, bt_str schema,
+                                         bt_str files, bt_str *out, struct bt_error *error)
+{
+    assert(out);
+    struct store_postgres_url_parameter parameter;
+    const size_t start = find_parameters(url);
+    for (size_t at = start; next_parameter(url, &at, &parameter);) {
+        if (bt_str_eq(parameter.name, BT_STR("schema")) ||
+            bt_str_eq(parameter.name, BT_STR("files"))) {
+            return bt_error_set(error, BT_EINVAL, "the URL of many logs names no %.*s",
+                                BT_STR_ARG(parameter.name));
+        }
+    }
+    struct bt_buf buf;
+    bt_buf_init(&buf, url.len + schema.len + files.len * 3 + 64);
+    bt_buf_put(&buf, url);
+    bt_buf_printf(&buf, "%sschema=%.*s&files=", start <= url.len ? "&" : "?", BT_STR_ARG(schema));
+    put_encoded(&buf, files);
+    return bt_buf_finish(&buf, arena, out);
 }

@@ -100,6 +100,10 @@ KNOWN = [
     "baton ledger hold set",
     "baton ledger init",
     "baton ledger keys",
+    "baton ledger log",
+    "baton ledger log adopt",
+    "baton ledger log list",
+    "baton ledger log new",
     "baton ledger peers",
     "baton ledger policy",
     "baton ledger prove",
@@ -466,7 +470,7 @@ def needed_flags():
 def every_command_reports_the_flags_that_it_needs_in_one_form():
     rows = needed_flags()
     equal(len(rows) >= 30, True)
-    names = {"new-step": "step", "call-listener": "call", "next-action": "next", "tokens-file": "tokens", "bundle-file": "output"}
+    names = {"new-step": "step", "call-listener": "call", "next-action": "next", "tokens-file": "tokens", "bundle-file": "output", "adopted-folder": "from"}
     for command, row in rows.items():
         words = shlex.split(row["example"])[1:]
         given = command.split()[1:]
