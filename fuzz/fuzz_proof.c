@@ -3,10 +3,10 @@
  * fuzz_proof.c - any bytes, judged as a bundle, as a receipt of any form or a certificate, and read
  * as a policy of witnesses.
  *
- * Promises: judging succeeds, and gives the same answer twice; what is accepted is not accepted with
- * the key of another log; facts are JSON. The groups of a policy have members that were declared
- * before, of which they can demand as many as there are; without witnesses no quorum is met but
- * `none`.
+ * Promises: judging succeeds, and gives the same answer twice; what is accepted is not accepted
+ * with the key of another log; facts are JSON. The groups of a policy have members that were
+ * declared before, of which they can demand as many as there are; without witnesses no quorum is
+ * met but `none`.
  */
 #include "fuzz.h"
 #include "ledger/bundle.h"
