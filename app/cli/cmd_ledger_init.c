@@ -54,11 +54,13 @@ static void put_init_json(struct bt_buf *buf, const struct bt_ledger_init_result
 static void put_init_text(struct bt_buf *buf, const struct bt_ledger_init_result *made)
 {
     bt_buf_printf(buf,
-                  "made %.*s\nverifier key: %.*s\nprivate key:  %.*s\n\n"
+                  "made %.*s\nverifier key: %.*s\n%s %.*s\n\n"
                   "Give the verifier key to everyone who must verify receipts. Keep checkpoints "
                   "elsewhere, with a\nwitness or with others: a person with this key and this disk "
                   "can write another history, and only\nan older checkpoint shows it.\n",
-                  BT_STR_ARG(made->store), BT_STR_ARG(made->vkey), BT_STR_ARG(made->key_file));
+                  BT_STR_ARG(made->store), BT_STR_ARG(made->vkey),
+                  made->is_agent_key ? "key in agent:" : "private key: ",
+                  BT_STR_ARG(made->key_file));
 }
 
 /* Read the given key. False after an error message. */
@@ -81,6 +83,18 @@ static bool read_key(struct cli_run *run, struct bt_ledger_init_options *plan)
     return true;
 }
 
+/* Read the public key of --agent; *out is "" without it. False after an error message. */
+static bool read_agent_key(struct cli_run *run, bt_str *out)
+{
+    const char *path = cli_given(run->options, &flag_agent_key);
+    struct cli_input input = {.content = BT_STR("")};
+    if (path && !cli_input_read_all(&run->arena, path, KEY_BYTES_MAX, &input)) {
+        return false;
+    }
+    *out = input.content;
+    return !path || input.content.len > 0 || cli_refuse("the public key %s is empty", path);
+}
+
 int cmd_ledger_init(struct cli_run *run)
 {
     const struct cli_options *options = run->options;
@@ -91,7 +105,7 @@ int cmd_ledger_init(struct cli_run *run)
     struct bt_ledger_init_options plan = {
         .origin = bt_str_of(origin), .has_seed = options->seed_given, .seed = options->seed};
     if (!cli_run_entries(run, 1, &plan.entries) || !cli_run_find_store(run, &where) ||
-        !read_key(run, &plan)) {
+        !read_key(run, &plan) || !read_agent_key(run, &plan.agent_key)) {
         return CLI_FAILED;
     }
     where.key_file = NULL;
@@ -148,7 +162,11 @@ int cmd_ledger_rotate_key(struct cli_run *run)
     if (rotation.ends && rotation.is_seeded) {
         return cli_usage_error(options->command, "--end makes no key, so it takes no --seed");
     }
-    if (!cli_run_actor(run, &rotation.actor) || !cli_run_open_ledger(run, CLI_WRITE)) {
+    if (cli_given(options, &flag_agent_key) && (rotation.ends || rotation.is_seeded)) {
+        return cli_usage_error(options->command, "--agent takes neither --end nor --seed");
+    }
+    if (!read_agent_key(run, &rotation.agent_key) || !cli_run_actor(run, &rotation.actor) ||
+        !cli_run_open_ledger(run, CLI_WRITE)) {
         return CLI_FAILED;
     }
     cli_run_watch(run);

@@ -396,11 +396,14 @@ static int query_store(const struct cli_options *options, struct cli_organism_fi
                        struct bt_env *env)
 {
     struct bt_ledger_memory memory;
-    if (!cli_is_ok(config_find_memory(&file->arena, options->config, &memory))) {
+    const char *agent = NULL;
+    if (!cli_is_ok(config_find_memory(&file->arena, options->config, &memory)) ||
+        !cli_is_ok(config_find_agent(&file->arena, options->config, &agent))) {
         return CLI_FAILED;
     }
     const struct bt_pump_options wanted = {.store = cli_given(options, &flag_store),
                                            .memory = memory,
+                                           .agent = agent,
                                            .hosts = &file->hosts,
                                            .without_hosts = true,
                                            .read_only = true};

@@ -545,12 +545,15 @@ static int open_and_run(struct cli_pump_run_state *running)
     const struct cli_options *options = running->options;
     const bool is_once = cli_given(options, &flag_once) != NULL;
     struct bt_ledger_memory memory;
-    if (!cli_is_ok(config_find_memory(&running->arena, options->config, &memory))) {
+    const char *agent = NULL;
+    if (!cli_is_ok(config_find_memory(&running->arena, options->config, &memory)) ||
+        !cli_is_ok(config_find_agent(&running->arena, options->config, &agent))) {
         return CLI_FAILED;
     }
     const struct bt_pump_options wanted = {
         .store = cli_given(options, &flag_store),
         .memory = memory,
+        .agent = agent,
         .hosts = &running->file.hosts,
         .observer = {.context = running,
                      .event = receive_event,

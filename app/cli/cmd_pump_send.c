@@ -293,11 +293,14 @@ static bool find_pump(struct cli_pump_send_run *sending)
 static int open_and_send(struct cli_pump_send_run *sending, const char *path)
 {
     struct bt_ledger_memory memory;
-    if (!cli_is_ok(config_find_memory(&sending->arena, sending->options->config, &memory))) {
+    const char *agent = NULL;
+    if (!cli_is_ok(config_find_memory(&sending->arena, sending->options->config, &memory)) ||
+        !cli_is_ok(config_find_agent(&sending->arena, sending->options->config, &agent))) {
         return CLI_FAILED;
     }
     const struct bt_pump_options wanted = {.store = cli_given(sending->options, &flag_store),
                                            .memory = memory,
+                                           .agent = agent,
                                            .hosts = &sending->file.hosts,
                                            .without_hosts = true};
     struct bt_error error;

@@ -227,12 +227,15 @@ bool cli_run_find_options(struct cli_run *run, struct bt_ledger_options *out)
         return cli_refuse_usage(run->options, "--deadline wants 1 to %d milliseconds",
                                 DEADLINE_MS_MAX);
     }
-    if (!cli_is_ok(config_find_memory(&run->arena, run->options->config, &memory))) {
+    const char *agent = NULL;
+    if (!cli_is_ok(config_find_memory(&run->arena, run->options->config, &memory)) ||
+        !cli_is_ok(config_find_agent(&run->arena, run->options->config, &agent))) {
         return false;
     }
     *out = (struct bt_ledger_options){
         .root = cli_given(run->options, &flag_store_root),
         .key_file = cli_given(run->options, &flag_key),
+        .agent = agent,
         .deadline_ms = deadline,
         .cache_kib = run->cache_kib,
         .memory = memory,

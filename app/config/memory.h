@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* memory.h - find the folder in which this account remembers the size of its ledgers. */
+/* memory.h - find the folder in which this account remembers the size of its ledgers, and the SSH
+ * agent that has their keys. */
 #ifndef BATON_APP_CONFIG_MEMORY_H
 #define BATON_APP_CONFIG_MEMORY_H
 
@@ -14,5 +15,8 @@
 BT_MUST_USE enum bt_status config_find_memory(struct bt_arena *arena,
                                               const struct bt_config *config,
                                               struct bt_ledger_memory *out);
+/* The socket of the key ledger.agent, or NULL. BT_ENOMEM: the arena reached its limit. */
+BT_MUST_USE enum bt_status config_find_agent(struct bt_arena *arena, const struct bt_config *config,
+                                             const char **out);
 
 #endif

@@ -41,7 +41,7 @@ enum bt_status mcp_begin(struct mcp *mcp, struct bt_worker *service, const struc
         return BT_OK;
     }
     if (service->ledger) {
-        return bt_ledger_derive_secret(service->ledger, BT_STR("mcp-state"), mcp->seal_key);
+        return bt_ledger_derive_secret(service->ledger, BT_STR("mcp-state"), mcp->seal_key, NULL);
     }
     return service->env->random(service->env->context, mcp->seal_key, sizeof(mcp->seal_key))
                ? BT_OK

@@ -10,8 +10,9 @@
 #include <string.h>
 
 #include "base/ascii.h"
+#include "base/clock.h"
 
-enum { MAIL_MAX = MCP_MESSAGE_BYTES_MAX, EVENTS_BYTES_MAX = 1 << 30 };
+enum { MAIL_MAX = MCP_MESSAGE_BYTES_MAX, EVENTS_BYTES_MAX = 1 << 30, DERIVE_PAUSE_MS = 10000 };
 
 struct serve_protocol_state {
     struct mcp_fixtures fixtures;
@@ -21,6 +22,7 @@ struct serve_protocol_state {
     pthread_mutex_t lock;           /* guards what follows */
     struct serve_protocol_keys derived;
     bool is_derived;
+    uint64_t retry_ms; /* a key agent that does not answer is not asked before */
     struct serve_open_stream *waiting;
 };
 
@@ -48,11 +50,11 @@ void protocols_destroy(struct serve_protocol_state *protocols)
 
 /* ---- Keys ------------------------------------------------------------------------------------ */
 
-static bool derive_keys(const struct bt_ledger *ledger, struct serve_protocol_keys *out)
+static bool derive_keys(struct bt_ledger *ledger, struct serve_protocol_keys *out)
 {
-    return bt_ledger_derive_secret(ledger, BT_STR("mcp-state"), out->state) == BT_OK &&
-           bt_ledger_derive_secret(ledger, BT_STR("mcp-session"), out->session) == BT_OK &&
-           bt_ledger_derive_secret(ledger, BT_STR("a2a-page"), out->page) == BT_OK;
+    return bt_ledger_derive_secret(ledger, BT_STR("mcp-state"), out->state, NULL) == BT_OK &&
+           bt_ledger_derive_secret(ledger, BT_STR("mcp-session"), out->session, NULL) == BT_OK &&
+           bt_ledger_derive_secret(ledger, BT_STR("a2a-page"), out->page, NULL) == BT_OK;
 }
 
 void serve_protocol_keys_derive(struct serve_call *x, struct serve_protocol_keys *out)
@@ -60,8 +62,9 @@ void serve_protocol_keys_derive(struct serve_call *x, struct serve_protocol_keys
     struct serve_protocol_state *protocols = x->gateway->conversations.protocols;
     const bool has_ledger = x->service->ledger && !x->gateway->flags->is_read_only;
     (void)pthread_mutex_lock(&protocols->lock);
-    if (!protocols->is_derived && has_ledger) {
+    if (!protocols->is_derived && has_ledger && bt_clock_monotonic_ms() >= protocols->retry_ms) {
         protocols->is_derived = derive_keys(x->service->ledger, &protocols->derived);
+        protocols->retry_ms = bt_clock_monotonic_ms() + DERIVE_PAUSE_MS;
     }
     *out = protocols->is_derived ? protocols->derived : protocols->own;
     (void)pthread_mutex_unlock(&protocols->lock);

@@ -300,7 +300,7 @@ static bool same_list(const struct bt_config *a, const struct bt_config *b, cons
 bool serve_settings_need_restart(const struct serve_settings *before,
                                  const struct serve_settings *after, const char **out_key)
 {
-    static const char *const texts[] = {"store", "ledger.memory", "ledger.witness",
+    static const char *const texts[] = {"store", "ledger.memory", "ledger.agent", "ledger.witness",
                                         "pump.organism"};
     const struct bt_config *a = before->config;
     const struct bt_config *b = after->config;

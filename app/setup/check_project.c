@@ -199,14 +199,17 @@ static enum bt_status find_store(struct setup_doctor *doctor, struct bt_ledger_o
     const char *outer = getenv("BATON_STORE");
     bt_str configured = BT_STR("");
     struct bt_ledger_memory memory;
+    const char *agent = NULL;
     BT_TRY(bt_config_path(config, "store", doctor->arena, &configured));
     BT_TRY(config_find_memory(doctor->arena, config, &memory));
+    BT_TRY(config_find_agent(doctor->arena, config, &agent));
     *out = (struct bt_ledger_options){
         .store = doctor->options->store                                ? doctor->options->store
                  : outer && outer[0] != '\0' && !doctor->options->root ? outer
                  : configured.len > 0 && !doctor->options->root        ? configured.ptr
                                                                        : NULL,
         .root = doctor->options->root,
+        .agent = agent,
         .deadline_ms = DEADLINE_MS,
         .memory = memory,
     };

@@ -127,7 +127,12 @@ static bool begin_consent(struct cli_run *run, const struct bt_wrap_policy *poli
         .pending_max = policy->limits.pending,
         .prompts_client = policy->approval_form == BT_WRAP_APPROVAL_FORM_CLIENT};
     enum bt_status status =
-        bt_ledger_derive_secret(consent->ledger, BT_STR("wrap-approval"), consent->seal_key);
+        bt_ledger_derive_secret(consent->ledger, BT_STR("wrap-approval"), consent->seal_key,
+                                &run->error);
+    if (status != BT_OK) {
+        (void)cli_run_failed(run, "cannot begin");
+        return false;
+    }
     if (status == BT_OK) {
         status = bt_arena_printf(&run->arena, &consent->form_actor, "%.*s/elicitation",
                                  BT_STR_ARG(records->actor));

@@ -554,6 +554,9 @@ const struct bt_config_row bt_config_rows[] = {
      .otherwise = EMPTY, OPERATOR(BT_USERS_STORE)},
     FORMED("ledger.memory", BT_CONFIG_TEXT, NULL, "a folder, or off"), .otherwise = NOTHING,
         OPERATOR(BT_USERS_STORE), HOOKS},
+#ifndef BT_PROFILE_CORE /* which signs nothing */
+    PATH("ledger.agent", OPERATOR(BT_USERS_STORE)),
+#endif
     PATH("ledger.witness", SERVER),
     FORMED("ledger.heartbeat", BT_CONFIG_TEXT, is_heartbeat, "1m to 24h, or off"),
         .otherwise = SCALAR("15m"), OPERATOR(BT_USERS_STORE)},

@@ -3,77 +3,40 @@
 #include "config/peer_keys.h"
 
 #include <assert.h>
-#include <string.h>
 
 #include <baton/json.h>
 
 #include "base/ascii.h"
-#include "base/buf.h"
 #include "config/row_macros.h"
+#include "proof/vkey.h"
 #include "report/rules.h"
 
 enum {
     NAME_BYTES_MAX = 64,
-    KEY_NAME_BYTES_MAX = 200,
-    KEY_ID_HEX = 8,
-    KEY_BYTES = 33, /* the type and 32 bytes of Ed25519 */
-    TYPE_LOG = 1,
-    TYPE_WITNESS = 4,
     TOKENS_MAX = 1000,
 };
 
-static bool is_made_of(bt_str text, size_t bytes_max, bt_str marks)
+static bool is_peer_name(bt_str text)
 {
     for (size_t i = 0; i < text.len; i++) {
-        if (!bt_ascii_is_alnum(text.ptr[i]) &&
-            bt_str_find_byte(marks, text.ptr[i], 0) == marks.len) {
+        const char byte = text.ptr[i];
+        if (!bt_ascii_is_alnum(byte) && byte != '.' && byte != '_' && byte != '-') {
             return false;
         }
     }
-    return text.len > 0 && text.len <= bytes_max;
-}
-
-static bool is_peer_name(bt_str text)
-{
-    return is_made_of(text, NAME_BYTES_MAX, BT_STR("._-"));
-}
-
-/* The id of a key is the beginning of SHA-256(NAME LF type key). */
-static bool fits_id(bt_str name, bt_str id, const uint8_t key[KEY_BYTES])
-{
-    char text[KEY_NAME_BYTES_MAX + 1 + KEY_BYTES];
-    char digest[BT_SHA256_HEX_BYTES];
-    memcpy(text, name.ptr, name.len);
-    text[name.len] = '\n';
-    memcpy(text + name.len + 1, key, KEY_BYTES);
-    return bt_sha256_hex((bt_str){text, name.len + 1 + KEY_BYTES}, digest) == BT_OK &&
-           bt_str_eq(id, (bt_str){digest, KEY_ID_HEX});
-}
-
-/* NAME+ID+BASE64, as signed notes have it. */
-static bool is_vkey(bt_str text, uint8_t type)
-{
-    uint8_t key[KEY_BYTES];
-    const size_t first = bt_str_find_byte(text, '+', 0);
-    const size_t second = bt_str_find_byte(text, '+', first + 1);
-    const bt_str name = bt_str_slice(text, 0, first);
-    const bt_str encoded = bt_str_slice(text, second + 1, text.len);
-    if (second >= text.len || !is_made_of(name, KEY_NAME_BYTES_MAX, BT_STR("._/-")) ||
-        bt_base64_decoded_size(encoded) != KEY_BYTES) {
-        return false;
-    }
-    bt_base64_decode(encoded, key);
-    return key[0] == type && fits_id(name, bt_str_slice(text, first + 1, second), key);
+    return text.len > 0 && text.len <= NAME_BYTES_MAX;
 }
 
 static bool is_witness_key(bt_str text)
 {
-    return is_vkey(text, TYPE_WITNESS);
+    struct bt_vkey vkey;
+    return bt_vkey_parse(text, BT_KEY_WITNESS, &vkey, NULL) == BT_OK;
 }
 
 static bool is_log_key(bt_str text)
 {
-    return is_vkey(text, TYPE_LOG);
+    struct bt_vkey vkey;
+    return bt_vkey_parse(text, BT_KEY_LOG, &vkey, NULL) == BT_OK;
 }
 
 /* clang-format off */

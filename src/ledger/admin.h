@@ -145,6 +145,7 @@ struct bt_ledger_rotate_options {
     bool ends;      /* end a rotation: the old key no longer signs; else begin one */
     bool is_seeded; /* make a key that everybody can compute, for test ledgers */
     uint64_t seed;
+    bt_str agent_key; /* content of an OpenSSH public key file, whose key is in the agent; or "" */
     bt_str actor;
     bt_str old_vkey;  /* out */
     bt_str new_vkey;  /* out */

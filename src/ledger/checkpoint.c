@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * checkpoint.c - notes read strictly, signatures checked, checkpoints written.
+ * checkpoint.c - notes read strictly, signatures checked.
  *
  * A note has exactly one spelling: two spellings of one note would be two notes to a cache.
  */
@@ -13,6 +13,7 @@
 #include "base/buf.h"
 #include "base/error.h"
 #include "base/str.h"
+#include "ledger/ed25519.h"
 
 static const bt_str dash = BT_STR_INIT("\xe2\x80\x94 "); /* U+2014 and a space */
 
@@ -225,8 +226,7 @@ enum bt_status bt_checkpoint_judge(const struct bt_checkpoint *checkpoint,
     return BT_OK;
 }
 
-/* What a witness signs: a fixed line, the time, and the text of the checkpoint. */
-static void put_cosigned(struct bt_buf *buf, bt_str text, uint64_t time)
+void bt_cosignature_put_signed(struct bt_buf *buf, bt_str text, uint64_t time)
 {
     bt_buf_printf(buf, "cosignature/v1\ntime %" PRIu64 "\n", time);
     bt_buf_put(buf, text);
@@ -259,7 +259,7 @@ enum bt_status bt_cosignature_judge(const struct bt_checkpoint *checkpoint,
         cosigned.time = get_u64(bytes + BT_KEY_ID_BYTES);
         struct bt_buf message;
         bt_buf_init(&message, (size_t)2 * BT_NOTE_BYTES_MAX);
-        put_cosigned(&message, checkpoint->text, cosigned.time);
+        bt_cosignature_put_signed(&message, checkpoint->text, cosigned.time);
         enum bt_status status = message.status;
         if (status == BT_OK) {
             status = bt_vkey_verify(witness, bt_buf_str(&message), bytes + BT_KEY_ID_BYTES + 8,
@@ -281,72 +281,4 @@ void bt_checkpoint_put_text(struct bt_buf *buf, bt_str origin, uint64_t size,
     bt_buf_printf(buf, "\n%" PRIu64 "\n", size);
     bt_base64_put(buf, (bt_str){(const char *)root->bytes, BT_HASH_BYTES});
     bt_buf_put_char(buf, '\n');
-}
-
-/* U+2014 NAME base64(id || signature) LF */
-static void put_line(struct bt_buf *buf, const struct bt_vkey *vkey, const uint8_t *signature,
-                     size_t size)
-{
-    char bytes[BT_KEY_ID_BYTES + BT_COSIGNATURE_BYTES];
-    assert(size <= BT_COSIGNATURE_BYTES);
-    memcpy(bytes, vkey->id, BT_KEY_ID_BYTES);
-    memcpy(bytes + BT_KEY_ID_BYTES, signature, size);
-    bt_buf_put(buf, dash);
-    bt_buf_put(buf, bt_vkey_name(vkey));
-    bt_buf_put_char(buf, ' ');
-    bt_base64_put(buf, (bt_str){bytes, BT_KEY_ID_BYTES + size});
-    bt_buf_put_char(buf, '\n');
-}
-
-enum bt_status bt_checkpoint_put(struct bt_buf *buf, const struct bt_signing_key *key,
-                                 uint64_t size, const struct bt_merkle_hash *root)
-{
-    assert(buf);
-    assert(key);
-    uint8_t signature[BT_SIGNATURE_BYTES];
-    const size_t from = buf->len;
-    bt_checkpoint_put_text(buf, bt_vkey_name(&key->vkey), size, root);
-    BT_TRY(buf->status);
-    BT_TRY(bt_signing_key_sign(key, bt_str_slice(bt_buf_str(buf), from, buf->len), signature));
-    bt_buf_put_char(buf, '\n');
-    put_line(buf, &key->vkey, signature, sizeof(signature));
-    return buf->status;
-}
-
-enum bt_status bt_checkpoint_put_more(struct bt_buf *buf, const struct bt_signing_key *key)
-{
-    assert(buf);
-    assert(key);
-    uint8_t signature[BT_SIGNATURE_BYTES];
-    const bt_str note = bt_buf_str(buf);
-    size_t end = 0; /* of the text, which is followed by an empty line */
-    while (end + 1 < note.len && !(note.ptr[end] == '\n' && note.ptr[end + 1] == '\n')) {
-        end++;
-    }
-    assert(end + 1 < note.len);
-    BT_TRY(bt_signing_key_sign(key, bt_str_slice(note, 0, end + 1), signature));
-    put_line(buf, &key->vkey, signature, sizeof(signature));
-    return buf->status;
-}
-
-enum bt_status bt_cosignature_put(struct bt_buf *buf, const struct bt_signing_key *witness,
-                                  bt_str text, uint64_t time)
-{
-    assert(buf);
-    assert(witness);
-    uint8_t bytes[BT_COSIGNATURE_BYTES];
-    for (size_t i = 0; i < 8; i++) {
-        bytes[i] = (uint8_t)(time >> (56 - 8 * i));
-    }
-    struct bt_buf message;
-    bt_buf_init(&message, (size_t)2 * BT_NOTE_BYTES_MAX);
-    put_cosigned(&message, text, time);
-    enum bt_status status = message.status;
-    if (status == BT_OK) {
-        status = bt_signing_key_sign(witness, bt_buf_str(&message), bytes + 8);
-    }
-    bt_buf_free(&message);
-    BT_TRY(status);
-    put_line(buf, &witness->vkey, bytes, sizeof(bytes));
-    return buf->status;
 }

@@ -7,6 +7,7 @@
 
 #include "base/buf.h"
 #include "cbor/cbor.h"
+#include "ledger/ed25519.h"
 #include "ledger/cose_labels.h"
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))

@@ -14,7 +14,7 @@
 #ifndef BATON_SRC_LEDGER_COSE_H
 #define BATON_SRC_LEDGER_COSE_H
 
-#include "ledger/key.h"
+#include "ledger/signing_key.h"
 #include "ledger/receipt.h"
 #include "report/rules.h"
 
@@ -47,7 +47,7 @@ BT_MUST_USE enum bt_status bt_cose_verify(const struct bt_cose_receipt *cose,
 /* Put the receipt of an entry in a tree of this size and root, signed by the log's key. */
 BT_MUST_USE enum bt_status bt_cose_put(struct bt_buf *buf, const struct bt_signing_key *key,
                                        const struct bt_receipt *receipt, uint64_t size,
-                                       const struct bt_merkle_hash *root);
+                                       const struct bt_merkle_hash *root, struct bt_error *error);
 
 /* The thumbprint of a key (RFC 9679), which is its kid. */
 void bt_cose_thumbprint(const struct bt_vkey *vkey, struct bt_merkle_hash *out);

@@ -73,13 +73,14 @@ static void put_unprotected(struct bt_buf *buf, const struct bt_receipt *receipt
 }
 
 static enum bt_status sign_root(const struct bt_signing_key *key, bt_str headers,
-                                const struct bt_merkle_hash *root, uint8_t out[BT_SIGNATURE_BYTES])
+                                const struct bt_merkle_hash *root, uint8_t out[BT_SIGNATURE_BYTES],
+                                struct bt_error *error)
 {
     struct bt_buf message;
     bt_buf_init(&message, (size_t)2 * HEADERS_BYTES_MAX);
     bt_cose_put_signed(&message, headers, root);
     const enum bt_status status = message.status == BT_OK
-                                      ? bt_signing_key_sign(key, bt_buf_str(&message), out)
+                                      ? bt_signing_key_sign(key, bt_buf_str(&message), out, error)
                                       : message.status;
     bt_buf_free(&message);
     return status;
@@ -87,7 +88,7 @@ static enum bt_status sign_root(const struct bt_signing_key *key, bt_str headers
 
 enum bt_status bt_cose_put(struct bt_buf *buf, const struct bt_signing_key *key,
                            const struct bt_receipt *receipt, uint64_t size,
-                           const struct bt_merkle_hash *root)
+                           const struct bt_merkle_hash *root, struct bt_error *error)
 {
     assert(receipt->has_entry);
     uint8_t signature[BT_SIGNATURE_BYTES];
@@ -96,7 +97,7 @@ enum bt_status bt_cose_put(struct bt_buf *buf, const struct bt_signing_key *key,
     put_headers(&headers, &key->vkey, receipt->index);
     enum bt_status status = headers.status;
     if (status == BT_OK) {
-        status = sign_root(key, bt_buf_str(&headers), root, signature);
+        status = sign_root(key, bt_buf_str(&headers), root, signature, error);
     }
     if (status == BT_OK) {
         bt_cbor_put_head(buf, BT_CBOR_TAG, SIGN1_TAG);

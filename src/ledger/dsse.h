@@ -8,7 +8,7 @@
 #define BATON_SRC_LEDGER_DSSE_H
 
 #include "ledger/entry.h"
-#include "ledger/key.h"
+#include "ledger/signing_key.h"
 #include "ledger/proof_api.h"
 #include "ledger/receipt.h"
 
@@ -26,7 +26,8 @@ bool bt_dsse_can_be_svr(const struct bt_entry *entry);
 void bt_dsse_put_statement(struct bt_buf *buf, const struct bt_dsse_content *content);
 /* Put the envelope of the statement, signed by the log's key. */
 BT_MUST_USE enum bt_status bt_dsse_put(struct bt_buf *buf, const struct bt_signing_key *key,
-                                       const struct bt_dsse_content *content);
+                                       const struct bt_dsse_content *content,
+                                       struct bt_error *error);
 
 enum { BT_DSSE_SIGNATURES_MAX = 64 };
 

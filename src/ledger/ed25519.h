@@ -5,7 +5,7 @@
 #ifndef BATON_SRC_LEDGER_ED25519_H
 #define BATON_SRC_LEDGER_ED25519_H
 
-#include "ledger/key.h"
+#include "proof/vkey.h"
 
 struct evp_pkey_st; /* a key pair of libcrypto */
 
@@ -17,6 +17,10 @@ BT_MUST_USE bool bt_ed25519_get_public(const struct evp_pkey_st *pair, uint8_t o
 /* BT_ENOMEM or BT_EIO: libcrypto failed. */
 BT_MUST_USE enum bt_status bt_ed25519_sign(struct evp_pkey_st *pair, bt_str message,
                                            uint8_t out[BT_SIGNATURE_BYTES]);
+/* *out_valid says whether the signature fits. BT_ENOMEM or BT_EIO: it could not be verified. */
+BT_MUST_USE enum bt_status bt_vkey_verify(const struct bt_vkey *vkey, bt_str message,
+                                          const uint8_t signature[BT_SIGNATURE_BYTES],
+                                          bool *out_valid);
 /* Overwrite a secret so that no compiler leaves it out. */
 void bt_secret_wipe(void *secret, size_t size);
 

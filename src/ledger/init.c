@@ -27,6 +27,7 @@ struct ledger_init_state {
     bt_str seen_file; /* the state file; "": none */
     bt_str vkey_file;
     struct bt_signing_key key;
+    struct bt_key_agent agent;
     struct bt_ledger_init_result made;
 };
 
@@ -34,8 +35,13 @@ static enum bt_status make_key(struct ledger_init_state *making, struct bt_error
 {
     const struct bt_ledger_init_options *plan = making->plan;
     enum bt_status status = BT_OK;
+    if (plan->agent_key.len > 0) {
+        return bt_signing_key_from_agent(plan->origin, plan->agent_key, &making->agent,
+                                         &making->key, error);
+    }
     if (plan->key_text.len > 0) {
-        BT_TRY(bt_signing_key_parse(plan->key_text, BT_KEY_LOG, &making->key, error));
+        BT_TRY(bt_signing_key_parse(plan->key_text, BT_KEY_LOG, &making->agent, &making->key,
+                                    error));
         if (!bt_str_eq(bt_vkey_name(&making->key.vkey), plan->origin)) {
             return bt_error_set(error, BT_EINVAL, "the key is of another origin, %.*s",
                                 BT_STR_ARG(bt_vkey_name(&making->key.vkey)));
@@ -55,14 +61,15 @@ static enum bt_status make_key(struct ledger_init_state *making, struct bt_error
     return status == BT_OK ? BT_OK : bt_error_set(error, status, "cannot make a key");
 }
 
-/* Use the existing key file: it must have the same name, and match --key or --seed if given. */
+/* Use the existing key file: it must have the same name, and match --key, --agent or --seed if
+ * given. */
 static enum bt_status take_key(struct ledger_init_state *making, struct bt_error *error)
 {
     struct bt_signing_key keys[2];
     bool two = false;
     const struct bt_ledger_init_options *plan = making->plan;
-    BT_TRY(bt_ledger_read_key_file(making->key_file.ptr, keys, &two, &making->made.key_was_readable,
-                                   error));
+    BT_TRY(bt_ledger_read_key_file(making->key_file.ptr, &making->agent, keys, &two,
+                                   &making->made.key_was_readable, error));
     const struct bt_signing_key found = keys[0];
     if (two) {
         return bt_error_set(error, BT_EINVAL, "%.80s holds two keys, which are being rotated",
@@ -72,9 +79,9 @@ static enum bt_status take_key(struct ledger_init_state *making, struct bt_error
         return bt_error_set(error, BT_EINVAL, "%.80s is the key of another origin, %.*s",
                             making->key_file.ptr, BT_STR_ARG(bt_vkey_name(&found.vkey)));
     }
-    if (plan->key_text.len > 0 || plan->has_seed) {
+    if (plan->key_text.len > 0 || plan->agent_key.len > 0 || plan->has_seed) {
         BT_TRY(make_key(making, error));
-        if (!bt_vkey_eq(&making->key.vkey, &found.vkey)) {
+        if (!bt_vkey_eq(&making->key.vkey, &found.vkey) || making->key.agent != found.agent) {
             return bt_error_set(error, BT_EINVAL, "%.80s holds another key", making->key_file.ptr);
         }
     }
@@ -162,22 +169,29 @@ static enum bt_status put_meta(struct ledger_init_state *making, struct bt_store
     return bt_store_meta_put(store, BT_STR("created"), bt_str_of(created), error);
 }
 
-/* Sign the checkpoint of the empty log, and make it the head. The head comes before the store,
- * so that a ledger either is complete or can be created again. */
-static enum bt_status put_head(struct ledger_init_state *making, struct bt_error *error)
+/* Sign the checkpoint of the empty log. */
+static enum bt_status sign_empty(struct ledger_init_state *making, struct bt_error *error)
 {
-    const struct bt_store_file_mode private = {.mode = 0600, .replacing = true};
     struct bt_merkle_hash root;
     struct bt_buf note;
+    struct bt_error why = {.status = BT_OK};
     bt_merkle_hash_empty(&root);
     bt_buf_init(&note, BT_NOTE_BYTES_MAX);
-    enum bt_status status = bt_checkpoint_put(&note, &making->key, 0, &root);
+    enum bt_status status = bt_checkpoint_put(&note, &making->key, 0, &root, &why);
     if (status == BT_OK) {
         status = bt_buf_copy(&note, making->arena, &making->made.checkpoint);
     }
     bt_buf_free(&note);
-    BT_TRY(status);
-    BT_TRY(bt_ledger_hex(making->arena, &root, &making->made.root));
+    return status == BT_OK ? bt_ledger_hex(making->arena, &root, &making->made.root)
+                           : bt_ledger_sign_error(status, &why, error);
+}
+
+/* Make that checkpoint the head. The head comes before the store, so that a ledger either is
+ * complete or can be created again. */
+static enum bt_status put_head(struct ledger_init_state *making, struct bt_error *error)
+{
+    const struct bt_store_file_mode private = {.mode = 0600, .replacing = true};
+    BT_TRY(sign_empty(making, error));
     return bt_store_write_file(making->head_file.ptr, making->made.checkpoint, private, error);
 }
 
@@ -236,13 +250,14 @@ static enum bt_status check_plan(struct ledger_init_state *making, struct bt_err
             error, BT_EINVAL,
             "an origin is 1 to 200 of [A-Za-z0-9._/-], such as ledger.example/team");
     }
-    if (plan->has_seed && plan->key_text.len > 0) {
-        return bt_error_set(error, BT_EINVAL, "a key and a seed exclude each other");
+    if ((plan->has_seed ? 1 : 0) + (plan->key_text.len > 0) + (plan->agent_key.len > 0) > 1) {
+        return bt_error_set(error, BT_EINVAL, "a key, an agent and a seed exclude each other");
     }
     BT_TRY(check_head(making, error));
     BT_TRY(bt_ledger_memory_check_origin(making->arena, making->seen_file, error));
-    if (plan->key_text.len > 0) {
+    if (plan->key_text.len > 0 || plan->agent_key.len > 0) {
         BT_TRY(make_key(making, error));
+        BT_TRY(sign_empty(making, error)); /* an agent may refuse */
     }
     struct bt_store *store = NULL;
     const struct bt_store_options options = {0};
@@ -275,7 +290,8 @@ enum bt_status bt_ledger_init(struct bt_env *env, struct bt_arena *arena,
     assert(arena);
     assert(plan);
     assert(out);
-    struct ledger_init_state making = {.env = env, .arena = arena, .plan = plan};
+    struct ledger_init_state making = {
+        .env = env, .arena = arena, .plan = plan, .agent = bt_ledger_key_agent(options)};
     BT_TRY(bt_ledger_find_store(arena, options, false, &making.place, error));
     BT_TRY(bt_ledger_companion_path(arena, &making.place, ".key", &making.key_file));
     BT_TRY(bt_ledger_companion_path(arena, &making.place, ".head", &making.head_file));
@@ -286,6 +302,7 @@ enum bt_status bt_ledger_init(struct bt_env *env, struct bt_arena *arena,
     making.made.key_file = making.key_file;
     making.made.is_test_key = plan->has_seed;
     const enum bt_status status = make_all(&making, options->deadline_ms, error);
+    making.made.is_agent_key = making.key.agent != NULL;
     bt_signing_key_wipe(&making.key);
     if (status == BT_OK) {
         *out = making.made;

@@ -26,7 +26,7 @@ static void put_header(struct bt_buf *buf, const struct bt_vkey *vkey)
 }
 
 static enum bt_status put_signature(struct bt_buf *buf, const struct bt_signing_key *key,
-                                    bt_str payload)
+                                    bt_str payload, struct bt_error *error)
 {
     uint8_t signature[BT_SIGNATURE_BYTES];
     struct bt_buf header;
@@ -40,7 +40,7 @@ static enum bt_status put_signature(struct bt_buf *buf, const struct bt_signing_
     bt_base64url_put(&message, payload);
     enum bt_status status = header.status == BT_OK ? message.status : header.status;
     if (status == BT_OK) {
-        status = bt_signing_key_sign(key, bt_buf_str(&message), signature);
+        status = bt_signing_key_sign(key, bt_buf_str(&message), signature, error);
     }
     if (status == BT_OK) {
         bt_buf_put_text(buf, "{\"protected\":\"");
@@ -56,12 +56,12 @@ static enum bt_status put_signature(struct bt_buf *buf, const struct bt_signing_
 }
 
 static enum bt_status put_signatures(struct bt_buf *buf, const struct bt_ledger *ledger,
-                                     bt_str payload)
+                                     bt_str payload, struct bt_error *error)
 {
-    BT_TRY(put_signature(buf, &ledger->signing.key, payload));
+    BT_TRY(put_signature(buf, &ledger->signing.key, payload, error));
     if (ledger->signing.is_rotating) {
         bt_buf_put_char(buf, ',');
-        BT_TRY(put_signature(buf, &ledger->signing.next, payload));
+        BT_TRY(put_signature(buf, &ledger->signing.next, payload, error));
     }
     return BT_OK;
 }
@@ -71,9 +71,9 @@ enum bt_status bt_ledger_sign_jws(struct bt_ledger *ledger, bt_str payload, stru
 {
     assert(ledger);
     assert(buf);
+    struct bt_error why = {.status = BT_OK};
     BT_TRY(bt_ledger_lock_keys(ledger, error));
-    const enum bt_status status = put_signatures(buf, ledger, payload);
+    const enum bt_status status = put_signatures(buf, ledger, payload, &why);
     bt_ledger_unlock_keys(ledger);
-    return status == BT_OK ? BT_OK
-                           : bt_error_set(error, status, "cannot sign: %s", bt_status_text(status));
+    return status == BT_OK ? BT_OK : bt_ledger_sign_error(status, &why, error);
 }

@@ -14,9 +14,15 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "ledger/ed25519.h"
 #include "ledger/ledger_internal.h"
 
-enum { KEY_FILE_BYTES_MAX = 1024, VKEY_FILE_BYTES_MAX = 1 << 14, KEYS_BYTES_MAX = 1 << 18 };
+enum {
+    KEY_FILE_BYTES_MAX = 1024,
+    VKEY_FILE_BYTES_MAX = 1 << 14,
+    KEYS_BYTES_MAX = 1 << 18,
+    DERIVED_BYTES_MAX = 256,
+};
 
 /* True when a file exists and differs from the last one seen; the new one is remembered. */
 static bool is_replaced(const char *path, struct bt_ledger_file *seen)
@@ -38,15 +44,16 @@ static bool is_replaced(const char *path, struct bt_ledger_file *seen)
 }
 
 /* The first line is one key; a second line, while keys are rotated, is another. */
-static enum bt_status parse_keys(bt_str text, struct bt_signing_key out[2], bool *out_two,
+static enum bt_status parse_keys(bt_str text, const struct bt_key_agent *agent,
+                                 struct bt_signing_key out[2], bool *out_two,
                                  struct bt_error *error)
 {
     const size_t end = bt_str_find_byte(text, '\n', 0);
     const size_t first = end < text.len ? end + 1 : text.len;
     *out_two = first < text.len;
-    BT_TRY(bt_signing_key_parse(bt_str_slice(text, 0, first), BT_KEY_LOG, &out[0], error));
-    return *out_two ? bt_signing_key_parse(bt_str_slice(text, first, text.len), BT_KEY_LOG, &out[1],
-                                           error)
+    BT_TRY(bt_signing_key_parse(bt_str_slice(text, 0, first), BT_KEY_LOG, agent, &out[0], error));
+    return *out_two ? bt_signing_key_parse(bt_str_slice(text, first, text.len), BT_KEY_LOG, agent,
+                                           &out[1], error)
                     : BT_OK;
 }
 
@@ -62,8 +69,16 @@ static bool others_may_read(const struct stat *info)
     return !is_mounted_secret && (info->st_mode & (S_IRWXG | S_IRWXO)) != 0;
 }
 
-enum bt_status bt_ledger_read_key_file(const char *path, struct bt_signing_key out[2],
-                                       bool *out_two, bool *out_is_open, struct bt_error *error)
+struct bt_key_agent bt_ledger_key_agent(const struct bt_ledger_options *options)
+{
+    return (struct bt_key_agent){bt_ledger_agent_find(options->agent),
+                                 options->deadline_ms > 0 ? options->deadline_ms
+                                                          : BT_STORE_DEADLINE_MS};
+}
+
+enum bt_status bt_ledger_read_key_file(const char *path, const struct bt_key_agent *agent,
+                                       struct bt_signing_key out[2], bool *out_two,
+                                       bool *out_is_open, struct bt_error *error)
 {
     assert(path);
     assert(out);
@@ -75,18 +90,21 @@ enum bt_status bt_ledger_read_key_file(const char *path, struct bt_signing_key o
         /* Not BT_ENOENT: there is a ledger, but its key cannot be read. */
         return bt_error_errno(error, "cannot read the key", path);
     }
-    const bool is_open = others_may_read(&info);
-    if (is_open && !out_is_open) {
-        return bt_error_set(error, BT_EDENIED, "others may read the key %s: chmod 600 it", path);
-    }
     bt_arena_init(&arena, (size_t)16 * KEY_FILE_BYTES_MAX);
     enum bt_status status = bt_file_read(&arena, bt_str_of(path), KEY_FILE_BYTES_MAX, &text, &why);
     if (status == BT_OK) {
-        status = parse_keys(text, out, out_two, &why);
+        status = parse_keys(text, agent, out, out_two, &why);
     }
     bt_arena_free(&arena);
     if (status != BT_OK) {
         return bt_error_set(error, status, "cannot use the key %.90s: %s", path, why.text);
+    }
+    const bool has_secret = !out[0].agent || (*out_two && !out[1].agent);
+    const bool is_open = has_secret && others_may_read(&info);
+    if (is_open && !out_is_open) {
+        bt_signing_key_wipe(&out[0]);
+        bt_signing_key_wipe(&out[1]);
+        return bt_error_set(error, BT_EDENIED, "others may read the key %s: chmod 600 it", path);
     }
     if (out_is_open) {
         *out_is_open = is_open;
@@ -205,7 +223,8 @@ static enum bt_status take_keys(struct bt_ledger *ledger, const struct bt_verifi
     struct bt_signing_key keys[2] = {0};
     bool are_two = false;
     enum bt_status status =
-        bt_ledger_read_key_file(ledger->files.key.ptr, keys, &are_two, NULL, error);
+        bt_ledger_read_key_file(ledger->files.key.ptr, &ledger->signing.agent, keys, &are_two, NULL,
+                                error);
     if (status == BT_OK &&
         (!is_own(own, &keys[0].vkey) || (are_two && !is_own(own, &keys[1].vkey)))) {
         status = bt_error_set(error, BT_EINVAL, "the key is %.*s's, and not that of this ledger",
@@ -245,11 +264,26 @@ static enum bt_status reload_changed_keys(struct bt_ledger *ledger, struct bt_er
     return status;
 }
 
-enum bt_status bt_ledger_load_private_keys(struct bt_ledger *ledger, const char *key_file,
+/* Copy the agent, since the environment of the process may change. */
+static enum bt_status keep_agent(struct bt_ledger *ledger, const struct bt_ledger_options *options)
+{
+    bt_str socket;
+    ledger->signing.agent = bt_ledger_key_agent(options);
+    if (ledger->signing.agent.socket) {
+        BT_TRY(bt_arena_copy(&ledger->arena, bt_str_of(ledger->signing.agent.socket), &socket));
+        ledger->signing.agent.socket = socket.ptr;
+    }
+    return BT_OK;
+}
+
+enum bt_status bt_ledger_load_private_keys(struct bt_ledger *ledger,
+                                           const struct bt_ledger_options *options,
                                            struct bt_error *error)
 {
     assert(ledger->keys);
+    const char *key_file = options->key_file;
     bt_str path = BT_STR("");
+    BT_TRY(keep_agent(ledger, options));
     BT_TRY(bt_ledger_companion_path(&ledger->arena, bt_store_url(ledger->store), ".key", &path));
     BT_TRY(
         bt_arena_copy(&ledger->arena, key_file ? bt_str_of(key_file) : path, &ledger->files.key));
@@ -287,4 +321,60 @@ enum bt_status bt_ledger_lock_keys(struct bt_ledger *ledger, struct bt_error *er
 void bt_ledger_unlock_keys(struct bt_ledger *ledger)
 {
     (void)pthread_mutex_unlock(&ledger->signing.lock);
+}
+
+enum bt_status bt_ledger_sign_error(enum bt_status status, const struct bt_error *why,
+                                    struct bt_error *error)
+{
+    return bt_error_set(error, status, "cannot sign: %s",
+                        why->text[0] ? why->text : bt_status_text(status));
+}
+
+/* ---- Derived secrets ------------------------------------------------------------------------- */
+
+/* An agent signs the same text the same way each time, and its signature is nobody else's. */
+static enum bt_status derive_by_agent(const struct bt_signing_key *key, bt_str purpose,
+                                      uint8_t out[BT_SHA256_BYTES], struct bt_error *error)
+{
+    uint8_t signature[BT_SIGNATURE_BYTES];
+    struct bt_buf text;
+    bt_buf_init(&text, DERIVED_BYTES_MAX);
+    bt_buf_put_text(&text, "baton derive v1 ");
+    bt_buf_put(&text, purpose);
+    enum bt_status status = text.status;
+    if (status == BT_OK) {
+        status = bt_signing_key_sign(key, bt_buf_str(&text), signature, error);
+    }
+    if (status == BT_OK) {
+        status = bt_sha256((bt_str){(const char *)signature, sizeof(signature)}, out);
+    }
+    bt_secret_wipe(signature, sizeof(signature));
+    bt_buf_free(&text);
+    return status;
+}
+
+static enum bt_status derive_from_secret(const struct bt_signing_key *key, bt_str purpose,
+                                         uint8_t out[BT_SHA256_BYTES])
+{
+    static_assert(BT_KEY_BYTES == BT_SHA256_BYTES, "the secret is a key for HMAC as it is");
+    struct bt_buf label;
+    bt_buf_init(&label, DERIVED_BYTES_MAX);
+    bt_buf_put_text(&label, "baton/gateway/v1/");
+    bt_buf_put(&label, purpose);
+    const enum bt_status status =
+        label.status == BT_OK ? bt_hmac_sha256(key->secret, bt_buf_str(&label), out) : label.status;
+    bt_buf_free(&label);
+    return status;
+}
+
+enum bt_status bt_ledger_derive_secret(struct bt_ledger *ledger, bt_str purpose,
+                                       uint8_t out[BT_SHA256_BYTES], struct bt_error *error)
+{
+    struct bt_error why = {.status = BT_OK};
+    BT_TRY(bt_ledger_lock_keys(ledger, error));
+    const struct bt_signing_key *key = &ledger->signing.key;
+    const enum bt_status status = key->agent ? derive_by_agent(key, purpose, out, &why)
+                                             : derive_from_secret(key, purpose, out);
+    bt_ledger_unlock_keys(ledger);
+    return status == BT_OK ? BT_OK : bt_ledger_sign_error(status, &why, error);
 }

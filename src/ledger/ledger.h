@@ -51,6 +51,7 @@ struct bt_ledger_options {
     /* NULL: the nearest directory from the current one upwards that has a .baton */
     const char *root;
     const char *key_file;           /* NULL: the file beside the store */
+    const char *agent;              /* socket of the SSH agent; NULL: SSH_AUTH_SOCK */
     uint64_t deadline_ms;           /* to get the lock and to commit, together; 0: 2000 */
     uint64_t open_deadline_ms;      /* to open; 0: deadline_ms */
     uint64_t cache_kib;             /* of the page cache of SQLite; 0: 32768 */
@@ -63,6 +64,7 @@ struct bt_ledger_options {
 struct bt_ledger_init_options {
     bt_str origin;   /* its name: 1 to 200 of [A-Za-z0-9._/-], such as a URL without scheme */
     bt_str key_text; /* content of a private key file; "": use the key in place, or make one */
+    bt_str agent_key; /* content of an OpenSSH public key file, whose key is in the agent; or "" */
     bool has_seed;   /* make a key that everybody can compute, for tests only */
     uint64_t seed;
     unsigned entries; /* the version of its entries: 2; else 1 */
@@ -72,7 +74,8 @@ struct bt_ledger_init_options {
 struct bt_ledger_init_result {
     bt_str store;      /* URL */
     bt_str vkey;       /* the public key that others verify with */
-    bt_str key_file;   /* path of the private key */
+    bt_str key_file;   /* path of the private key, or of the line that names one in an agent */
+    bool is_agent_key; /* the private key is in an SSH agent */
     bt_str root;       /* root hash in hexadecimal digits */
     bt_str checkpoint; /* of size 0, signed */
     bool is_test_key;
@@ -122,11 +125,12 @@ uint64_t bt_ledger_entries(const struct bt_ledger *ledger);
 bool bt_ledger_has_test_key(const struct bt_ledger *ledger);
 
 /*
- * Derive a secret for `purpose` from the ledger's private key. The ledger must be open for writing.
- * BT_EIO: libcrypto failed.
+ * Derive a secret for `purpose` from the ledger's private key. The ledger must be open for writing;
+ * another thread may use it at the same time. BT_EIO: libcrypto or the agent failed.
  */
-BT_MUST_USE enum bt_status bt_ledger_derive_secret(const struct bt_ledger *ledger, bt_str purpose,
-                                                   uint8_t out[BT_SHA256_BYTES]);
+BT_MUST_USE enum bt_status bt_ledger_derive_secret(struct bt_ledger *ledger, bt_str purpose,
+                                                   uint8_t out[BT_SHA256_BYTES],
+                                                   struct bt_error *error);
 
 /*
  * Put the signatures of `payload` by the ledger's key and, during a rotation, also by the new key:

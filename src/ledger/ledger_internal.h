@@ -36,6 +36,7 @@ struct bt_ledger_signing {
     struct bt_signing_key key;
     bool is_rotating;           /* two keys sign ... */
     struct bt_signing_key next; /* ... and this one will replace the other */
+    struct bt_key_agent agent;  /* of keys that are in none of the files */
 };
 
 /* A state that this process verified or signed; it is newer than any head file. */
@@ -122,23 +123,33 @@ BT_MUST_USE enum bt_status bt_ledger_find_store(struct bt_arena *arena,
                                                 const struct bt_ledger_options *options,
                                                 bool upwards, struct bt_store_location *out,
                                                 struct bt_error *error);
-/* Read and check a private key file, which holds two keys during a rotation: *out_two.
- * *out_is_open: others may read it; then BT_EDENIED, unless the caller asks for it (not NULL). */
-BT_MUST_USE enum bt_status bt_ledger_read_key_file(const char *path, struct bt_signing_key out[2],
-                                                   bool *out_two, bool *out_is_open,
-                                                   struct bt_error *error);
+/* The socket of the SSH agent: the configured one, else SSH_AUTH_SOCK; NULL: none. */
+const char *bt_ledger_agent_find(const char *configured);
+/* The agent of the options, and how long it may take. */
+struct bt_key_agent bt_ledger_key_agent(const struct bt_ledger_options *options);
+/* Read and check a private key file, which holds two keys during a rotation: *out_two. Keys of
+ * `agent` are in it by name. *out_is_open: it has a private key that others may read; then
+ * BT_EDENIED, unless the caller asks for it (not NULL). */
+BT_MUST_USE enum bt_status bt_ledger_read_key_file(const char *path,
+                                                   const struct bt_key_agent *agent,
+                                                   struct bt_signing_key out[2], bool *out_two,
+                                                   bool *out_is_open, struct bt_error *error);
 
 /* Read the public keys, again if their file was replaced. */
 BT_MUST_USE enum bt_status bt_ledger_reload_public_keys(struct bt_ledger *ledger,
                                                         struct bt_error *error);
-/* Read the private keys of a ledger opened for writing; `key_file` NULL: those beside the store. */
-BT_MUST_USE enum bt_status
-bt_ledger_load_private_keys(struct bt_ledger *ledger, const char *key_file, struct bt_error *error);
+/* Read the private keys of a ledger opened for writing. */
+BT_MUST_USE enum bt_status bt_ledger_load_private_keys(struct bt_ledger *ledger,
+                                                       const struct bt_ledger_options *options,
+                                                       struct bt_error *error);
 void bt_ledger_wipe_keys(struct bt_ledger *ledger);
 /* Lock the private keys for signing, on any thread; they are read again if their file was
  * replaced. BT_EIO: the file cannot be used, and nothing is locked. */
 BT_MUST_USE enum bt_status bt_ledger_lock_keys(struct bt_ledger *ledger, struct bt_error *error);
 void bt_ledger_unlock_keys(struct bt_ledger *ledger);
+/* Say that nothing was signed, and `why`, whose text may be "". Returns the status. */
+enum bt_status bt_ledger_sign_error(enum bt_status status, const struct bt_error *why,
+                                    struct bt_error *error);
 
 /* ---- Tiles ----------------------------------------------------------------------------------- */
 

@@ -2,11 +2,11 @@
 /*
  * memory_folder.c - find the folder in which this account remembers the size of its ledgers. It is
  * the account's and not the program's, so the command, the server and the library look in one
- * place, which the environment names.
+ * place, which the environment names. So is the SSH agent that has the keys of ledgers.
  */
 #include <stdlib.h>
 
-#include "ledger/ledger.h"
+#include "ledger/ledger_internal.h"
 
 /* A folder below the one that a variable names; "" when it names no absolute path. */
 static enum bt_status find_below(struct bt_arena *arena, const char *variable, const char *rest,
@@ -44,4 +44,10 @@ enum bt_status bt_ledger_memory_find(struct bt_arena *arena, bool is_off, bt_str
     }
     out->folder = folder.len > 0 ? folder.ptr : NULL;
     return BT_OK;
+}
+
+const char *bt_ledger_agent_find(const char *configured)
+{
+    const char *outer = getenv("SSH_AUTH_SOCK");
+    return configured || !outer || outer[0] == '\0' ? configured : outer;
 }

@@ -93,7 +93,7 @@ static enum bt_status open_in(struct bt_arena *arena, const struct bt_ledger_opt
     status = read_meta(ledger, &options->memory, error);
     bt_store_set_deadline(ledger->store, BT_STORE_NONE);
     if (status == BT_OK && writing) {
-        status = bt_ledger_load_private_keys(ledger, options->key_file, error);
+        status = bt_ledger_load_private_keys(ledger, options, error);
     }
     *arena = ledger->arena;
     if (status != BT_OK) {
@@ -496,20 +496,4 @@ static enum bt_status get_subtree(void *context, uint32_t level, uint64_t n,
 struct bt_merkle_subtrees bt_ledger_subtrees(struct bt_ledger *ledger)
 {
     return (struct bt_merkle_subtrees){get_subtree, ledger};
-}
-
-enum bt_status bt_ledger_derive_secret(const struct bt_ledger *ledger, bt_str purpose,
-                                       uint8_t out[BT_SHA256_BYTES])
-{
-    assert(ledger->is_writing);
-    static_assert(BT_KEY_BYTES == BT_SHA256_BYTES, "the secret is a key for HMAC as it is");
-    struct bt_buf label;
-    bt_buf_init(&label, 256);
-    bt_buf_put_text(&label, "baton/gateway/v1/");
-    bt_buf_put(&label, purpose);
-    const enum bt_status status =
-        label.status == BT_OK ? bt_hmac_sha256(ledger->signing.key.secret, bt_buf_str(&label), out)
-                              : label.status;
-    bt_buf_free(&label);
-    return status;
 }

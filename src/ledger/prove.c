@@ -92,6 +92,7 @@ static enum bt_status put_signed(struct bt_ledger *ledger, const struct bt_recei
                                  struct bt_error *error)
 {
     enum bt_status status = BT_OK;
+    struct bt_error why = {.status = BT_OK};
     if (!ledger->is_writing) {
         return bt_error_set(error, BT_EDENIED, "a ledger that is open for reading cannot sign");
     }
@@ -104,16 +105,15 @@ static enum bt_status put_signed(struct bt_ledger *ledger, const struct bt_recei
     BT_TRY(bt_ledger_lock_keys(ledger, error));
     const struct bt_signing_key *key = &ledger->signing.key;
     if (request->format == BT_RECEIPT_FORMAT_COSE) {
-        status = bt_cose_put(buf, key, &made->receipt, made->size, &made->root);
+        status = bt_cose_put(buf, key, &made->receipt, made->size, &made->root, &why);
     } else {
         const struct bt_dsse_content content = {request->predicate, &made->receipt, &made->entry,
                                                 bt_vkey_name(&key->vkey)};
-        status = bt_dsse_put(buf, key, &content);
+        status = bt_dsse_put(buf, key, &content, &why);
         bt_buf_put_char(buf, '\n');
     }
     bt_ledger_unlock_keys(ledger);
-    return status == BT_OK ? BT_OK
-                           : bt_error_set(error, status, "cannot sign: %s", bt_status_text(status));
+    return status == BT_OK ? BT_OK : bt_ledger_sign_error(status, &why, error);
 }
 
 static enum bt_status put_receipt(struct bt_ledger *ledger, struct bt_arena *arena,

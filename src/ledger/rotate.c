@@ -86,6 +86,10 @@ static enum bt_status make_key(const struct key_rotation_state *rotating,
     const struct bt_env *env = rotating->env;
     const bt_str name = bt_vkey_name(&rotating->ledger->vkey);
     uint8_t secret[BT_KEY_BYTES];
+    if (options->agent_key.len > 0) {
+        return bt_signing_key_from_agent(name, options->agent_key, &rotating->ledger->signing.agent,
+                                         out, error);
+    }
     if (options->is_seeded) {
         return bt_signing_key_seed(name, BT_KEY_LOG, options->seed, out);
     }
@@ -95,6 +99,16 @@ static enum bt_status make_key(const struct key_rotation_state *rotating,
     const enum bt_status status = bt_signing_key_generate(name, BT_KEY_LOG, secret, out);
     memset(secret, 0, sizeof(secret));
     return status == BT_OK ? BT_OK : bt_error_set(error, status, "cannot make a key");
+}
+
+/* Let a key sign once: that of an agent may be refused, and then no file may name it. */
+static enum bt_status try_key(const struct bt_signing_key *key, struct bt_error *error)
+{
+    uint8_t signature[BT_SIGNATURE_BYTES];
+    struct bt_error why = {.status = BT_OK};
+    const enum bt_status status =
+        bt_signing_key_sign(key, bt_vkey_name(&key->vkey), signature, &why);
+    return status == BT_OK ? BT_OK : bt_ledger_sign_error(status, &why, error);
 }
 
 /* Create and save the key; verifiers know it before it signs. */
@@ -112,7 +126,10 @@ static enum bt_status begin_rotation(struct key_rotation_state *rotating, struct
         bt_signing_key_wipe(&next);
         return bt_error_set(error, BT_EINVAL, "the new key would be the old one");
     }
-    enum bt_status status = put_vkeys(ledger, &next.vkey, error);
+    enum bt_status status = try_key(&next, error);
+    if (status == BT_OK) {
+        status = put_vkeys(ledger, &next.vkey, error);
+    }
     if (status == BT_OK) {
         status = bt_verifier_keys_add(ledger->keys, text, error);
     }
@@ -125,6 +142,19 @@ static enum bt_status begin_rotation(struct key_rotation_state *rotating, struct
     }
     bt_signing_key_wipe(&next);
     return status;
+}
+
+/* A rotation that was interrupted goes on with its own key, and with no other. */
+static enum bt_status check_next(const struct key_rotation_state *rotating, struct bt_error *error)
+{
+    struct bt_signing_key wanted;
+    if (rotating->options->agent_key.len == 0) {
+        return BT_OK;
+    }
+    BT_TRY(make_key(rotating, &wanted, error));
+    return bt_vkey_eq(&wanted.vkey, &rotating->ledger->signing.next.vkey)
+               ? BT_OK
+               : bt_error_set(error, BT_EDENIED, "a rotation to another key is under way");
 }
 
 struct ledger_rotate_search {
@@ -246,9 +276,8 @@ enum bt_status bt_ledger_rotate_key(struct bt_ledger *ledger, struct bt_env *env
                    ? end_rotation(&rotating, error)
                    : bt_error_set(error, BT_EDENIED, "no rotation is under way");
     }
-    if (!ledger->signing.is_rotating) {
-        BT_TRY(begin_rotation(&rotating, error));
-    }
+    BT_TRY(ledger->signing.is_rotating ? check_next(&rotating, error)
+                                       : begin_rotation(&rotating, error));
     BT_TRY(build_key_texts(&rotating));
     BT_TRY(is_recorded(&rotating, &is_done, error));
     return is_done ? bt_error_set(error, BT_EDENIED, "a rotation is under way; end it first")

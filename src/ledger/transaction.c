@@ -250,11 +250,12 @@ enum bt_status bt_ledger_transaction_add_entry(struct bt_ledger_transaction *rec
 
 /* The checkpoint, by one key or two. */
 static enum bt_status put_note(struct bt_ledger *ledger, const struct bt_ledger_state *state,
-                               struct bt_buf *note)
+                               struct bt_buf *note, struct bt_error *error)
 {
     BT_TRY(bt_signing_key_ready(&ledger->signing.key));
-    BT_TRY(bt_checkpoint_put(note, &ledger->signing.key, state->tree.size, &state->root));
-    return ledger->signing.is_rotating ? bt_checkpoint_put_more(note, &ledger->signing.next)
+    BT_TRY(bt_checkpoint_put(note, &ledger->signing.key, state->tree.size, &state->root,
+                             error));
+    return ledger->signing.is_rotating ? bt_checkpoint_put_more(note, &ledger->signing.next, error)
                                        : BT_OK;
 }
 
@@ -262,18 +263,19 @@ static enum bt_status sign_checkpoint(struct bt_ledger_transaction *recording,
                                       struct bt_error *error)
 {
     struct bt_ledger_state *state = &recording->state;
+    struct bt_error why = {.status = BT_OK};
     struct bt_buf note;
     bt_merkle_tree_root(&state->tree, &state->root);
     BT_TRY(bt_ledger_lock_keys(recording->ledger, error));
     bt_buf_init(&note, BT_NOTE_BYTES_MAX);
-    enum bt_status status = put_note(recording->ledger, state, &note);
+    enum bt_status status = put_note(recording->ledger, state, &note, &why);
     bt_ledger_unlock_keys(recording->ledger);
     if (status == BT_OK) {
         status = bt_buf_copy(&note, recording->arena, &recording->note);
     }
     bt_buf_free(&note);
     if (status != BT_OK) {
-        return bt_error_set(error, status, "cannot sign: %s", bt_status_text(status));
+        return bt_ledger_sign_error(status, &why, error);
     }
     const struct bt_store_checkpoint checkpoint = {
         .size = state->tree.size,

@@ -116,7 +116,7 @@ enum bt_status bt_witness_key(struct bt_arena *arena, const char *folder,
     }
     enum bt_status status = bt_file_read(arena, path, KEY_FILE_BYTES_MAX, &text, &why);
     if (status == BT_OK) {
-        status = bt_signing_key_parse(text, BT_KEY_WITNESS, out, &why);
+        status = bt_signing_key_parse(text, BT_KEY_WITNESS, NULL, out, &why);
     }
     return status == BT_OK ? BT_OK : bt_error_set(error, status, "%.80s: %s", path.ptr, why.text);
 }
@@ -170,7 +170,7 @@ static enum bt_status make_key(struct bt_env *env, const struct bt_ledger_init_o
                                struct bt_signing_key *out, struct bt_error *error)
 {
     if (plan->key_text.len > 0) {
-        BT_TRY(bt_signing_key_parse(plan->key_text, BT_KEY_WITNESS, out, error));
+        BT_TRY(bt_signing_key_parse(plan->key_text, BT_KEY_WITNESS, NULL, out, error));
         return bt_str_eq(bt_vkey_name(&out->vkey), plan->origin)
                    ? BT_OK
                    : bt_error_set(error, BT_EINVAL, "the key has another name");

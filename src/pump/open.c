@@ -144,6 +144,7 @@ static enum bt_status open_ledger(struct bt_pump *pump, const struct bt_pump_opt
     BT_TRY(place_of(pump, pump->organism->store, &folder));
     BT_TRY(bt_arena_printf(&pump->memory, &file, "%s/store.db", folder.ptr));
     const struct bt_ledger_options where = {.store = options->store ? options->store : file.ptr,
+                                            .agent = options->agent,
                                             .memory = options->memory};
     const enum bt_status status = bt_ledger_open(&where, true, &pump->storage.ledger, error);
     if (status == BT_ENOENT && options->read_only) {

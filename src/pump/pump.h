@@ -115,6 +115,7 @@ struct bt_pump_observer {
 struct bt_pump_options {
     const char *store;              /* URL; NULL: the store that the organism names */
     struct bt_ledger_memory memory; /* of the size of its ledger */
+    const char *agent;              /* socket of the SSH agent with its key; NULL: SSH_AUTH_SOCK */
     const struct bt_host_launch_options *hosts;
     /* start no hosts and write no schemas: only accept messages into the store */
     bool without_hosts;

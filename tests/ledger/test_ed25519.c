@@ -5,7 +5,8 @@
  */
 #include "test.h"
 
-#include "ledger/key.h"
+#include "ledger/ed25519.h"
+#include "ledger/signing_key.h"
 #include "log.h"
 
 enum { KEYS = 8, MESSAGE_BYTES_MAX = 300, HALF = BT_SIGNATURE_BYTES / 2 };
@@ -34,7 +35,8 @@ static struct signing sign_something(uint64_t number, uint64_t *random)
         bt_signing_key_seed(BT_STR("log.example/e"), BT_KEY_LOG, number % KEYS, &signing.key),
         BT_OK);
     signing.message = (bt_str){signing.bytes, length};
-    assert_int_equal(bt_signing_key_sign(&signing.key, signing.message, signing.signature), BT_OK);
+    assert_int_equal(bt_signing_key_sign(&signing.key, signing.message, signing.signature, NULL),
+                     BT_OK);
     return signing;
 }
 
@@ -178,7 +180,7 @@ static void a_key_that_is_ready_signs_as_before(void **state)
         for (int again = 0; again < 3; again++) {
             uint8_t signature[BT_SIGNATURE_BYTES];
             assert_int_equal(bt_signing_key_ready(&signing.key), BT_OK);
-            assert_int_equal(bt_signing_key_sign(&signing.key, message, signature), BT_OK);
+            assert_int_equal(bt_signing_key_sign(&signing.key, message, signature, NULL), BT_OK);
             assert_memory_equal(signature, signing.signature, sizeof(signature));
         }
         bt_signing_key_wipe(&signing.key);
