@@ -64,10 +64,25 @@ static size_t put_escape(char *to, uint32_t code_point)
     return escape_bytes(code_point);
 }
 
+/* Skip words of eight bytes below 0x7f, which most text consists of. */
+static size_t skip_plain_words(bt_str text, size_t at)
+{
+    const uint64_t ones = UINT64_C(0x0101010101010101);
+    uint64_t word = 0;
+    while (text.len - at >= sizeof(word)) {
+        memcpy(&word, text.ptr + at, sizeof(word));
+        if ((word | (word + ones)) & (ones << 7)) {
+            break;
+        }
+        at += sizeof(word);
+    }
+    return at;
+}
+
 static size_t count_growth(bt_str text)
 {
     size_t growth = 0;
-    for (size_t i = 0; i < text.len;) {
+    for (size_t i = skip_plain_words(text, 0); i < text.len; i = skip_plain_words(text, i)) {
         uint32_t code_point = 0;
         const size_t bytes = hidden_at(text, i, &code_point);
         growth += bytes > 0 ? escape_bytes(code_point) - bytes : 0;

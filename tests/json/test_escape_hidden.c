@@ -78,10 +78,11 @@ static void every_string_still_means_the_same(void **state)
             code_point == '\\') {
             continue;
         }
-        char text[16] = "\"a";
-        size_t length = 2;
+        char text[32] = "\"plain text";
+        size_t length = strlen(text);
         length += put_utf8(text + length, code_point);
-        text[length++] = '"';
+        memcpy(text + length, " and on.\"", 9);
+        length += 9;
         struct bt_buf buf = escape((bt_str){text, length});
         const bt_str escaped = bt_str_slice(bt_buf_str(&buf), 1, buf.len);
         const bool is_hidden =
