@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""walk.py BATON FOLDER - baton check on trees of 100,000 files, beside programs that only list or read them.
+"""walk.py BATON FOLDER FLOOR HANDOFF - baton check on trees of 100,000 files, beside programs that only list or read them; and
+on 10,000 copies of the file HANDOFF in one folder, beside FLOOR, which only opens and reads them.
 
 The sides take turns, and the median of the rounds counts. Trees are kept in FOLDER and made once.
 """
 import json
+import os
 import pathlib
 import shutil
 import statistics
@@ -15,6 +17,8 @@ import instructions
 
 BATON = str(pathlib.Path(sys.argv[1]).resolve())
 PLACE = pathlib.Path(sys.argv[2]).resolve()
+FLOOR = str(pathlib.Path(sys.argv[3]).resolve())
+HANDOFF = pathlib.Path(sys.argv[4]).read_text()
 FILES = 100_000
 PER_FOLDER = 40
 ROUNDS = 7
@@ -107,6 +111,33 @@ def compare_listing():
     print(f"  {times['baton check .'] / allowed:9.2f} x  baton check / (rg --files + the documents alone)")
 
 
+def make_folder(count):
+    """Copies of one handoff, each a document of its own."""
+    folder = PLACE / "alike"
+    done = PLACE / "alike.done"
+    if not done.exists():
+        shutil.rmtree(folder, ignore_errors=True)
+        (folder / ".git").mkdir(parents=True)
+        for i in range(count):
+            (folder / f"file{i:05}.handoff.json").write_text(HANDOFF)
+        done.write_text("")
+    return folder
+
+
+def compare_floor():
+    count = 10_000
+    folder = make_folder(count)
+    expect_documents(folder, CHECK + ["."], count)
+    jobs = {f"baton check --jobs {n} .": CHECK + ["--jobs", str(n), "."] for n in (1, 2, 4)}
+    times = measure({"open, fstat, read, close of each": [FLOOR, "."], **jobs}, folder)
+    show(f"{count} handoffs of {len(HANDOFF)} bytes in one folder, {os.cpu_count()} processors", times)
+    floor, one = times["open, fstat, read, close of each"], times["baton check --jobs 1 ."]
+    print(f"  {one / floor:9.2f} x  baton check --jobs 1 / the bare loop (aim 3.6)")
+    for n in (2, 4):
+        print(f"  {one / times[f'baton check --jobs {n} .']:9.2f} x  as fast with {n} jobs as with one")
+
+
+compare_floor()
 compare_reading()
 if shutil.which("rg"):
     compare_listing()
