@@ -446,10 +446,11 @@ static bool take_counter(void *context, bt_str space, bt_str name, uint64_t coun
 }
 
 /* A log of version 2 has the counter of every name, one of version 1 none. Around them lie those of
- * figures.c. */
+ * figures.c and of budgets. */
 static enum bt_status check_counters(struct store_check_state *checking)
 {
-    static const bt_str ranges[][2] = {{BT_STR_INIT(""), BT_STR_INIT("figures")},
+    static const bt_str ranges[][2] = {{BT_STR_INIT(""), BT_STR_INIT("budget")},
+                                       {BT_STR_INIT("budget0"), BT_STR_INIT("figures")},
                                        {BT_STR_INIT("figures0"), BT_STR_INIT("\x7f")}};
     const size_t before = bt_findings_count(checking->findings);
     const uint64_t names = checking->ledger->form.version >= 2 ? checking->recount.count : 0;

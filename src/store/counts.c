@@ -53,6 +53,7 @@ static const bt_str space_names[] = {
     [BT_STORE_COUNT_SOURCE] = BT_STR_INIT("source"),
     [BT_STORE_COUNT_TRACE] = BT_STR_INIT("trace"),
     [BT_STORE_COUNT_KIND] = BT_STR_INIT("kind"),
+    [BT_STORE_COUNT_BUDGET] = BT_STR_INIT("budget"),
 };
 
 bt_str bt_store_count_space_name(enum bt_store_count_space space)

@@ -322,6 +322,7 @@ enum bt_store_count_space {
     BT_STORE_COUNT_TRACE,
     BT_STORE_COUNT__MAX,
     BT_STORE_COUNT_KIND = BT_STORE_COUNT__MAX, /* only the kind `policy` */
+    BT_STORE_COUNT_BUDGET, /* traces: handoffs with a budget that were submitted */
 };
 
 /* The number of entries with this name and the newest of them, within a transaction: 0 and

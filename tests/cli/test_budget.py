@@ -172,6 +172,8 @@ def the_ledger_knows_the_hop_before():
         # The control: without its document the hop before that one counts.
         equal(run("ledger", "redact", str(made["record"]["seq"]), "--actor", "user:ana", "--reason", "test", cwd=place).returncode, 0)
         equal(found(place, *append, "again.json", code=0), [])
+        # What is remembered of budgets is part of the store.
+        expect(run("store", "check", cwd=place), 0)
 
 
 @claim
