@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * bench_walk.c - the floor of `baton check` on a folder: list it, then open, measure, read and close
- * each file, and nothing else. Prints the number of files and of bytes.
+ * bench_walk.c - the floor of `baton check` on a folder: list it, then open, measure, read and
+ * close each file, and nothing else. Prints the number of files and of bytes.
  */
 #include <dirent.h>
 #include <fcntl.h>

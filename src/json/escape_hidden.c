@@ -14,7 +14,12 @@
 #include "base/buf.h"
 #include "base/str.h"
 
-enum { ESCAPE_BYTES = 6 }; /* \uXXXX; two of them for a character beyond U+FFFF */
+enum { ESCAPE_BYTES = 6 };   /* \uXXXX; two of them for a character beyond U+FFFF */
+#if defined(BT_PROFILE_CORE) /* which is to be small before fast */
+enum { IS_SMALL = 1 };
+#else
+enum { IS_SMALL = 0 };
+#endif
 
 /* The bytes of a hidden character that begins at `at`, or 0. */
 static size_t hidden_at(bt_str text, size_t at, uint32_t *out)
@@ -69,7 +74,7 @@ static size_t skip_plain_words(bt_str text, size_t at)
 {
     const uint64_t ones = UINT64_C(0x0101010101010101);
     uint64_t word = 0;
-    while (text.len - at >= sizeof(word)) {
+    while (!IS_SMALL && text.len - at >= sizeof(word)) {
         memcpy(&word, text.ptr + at, sizeof(word));
         if ((word | (word + ones)) & (ones << 7)) {
             break;
