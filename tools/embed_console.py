@@ -1,10 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""embed_console.py OUTPUT [BUNDLE DEPFILE] - the files of console/bundle as a C table, the page first. Without a bundle:
-a page that says that the program was built without the console."""
+"""embed_console.py OUTPUT [BUNDLE DEPFILE] [--module FILE] - the files of console/bundle as a C table, the page first. Without a bundle:
+a page that says that the program was built without the console. The module is baton.wasm, for the playground.
+
+A file is stored compressed with gzip, and with brotli and zstd where these programs are found. Where zstd is, it is not stored as it is:
+the server makes that from zstd. Of the module only zstd is stored, since it is as large as all the rest."""
 import argparse
 import gzip
 import pathlib
+import shutil
+import subprocess
 
 HEAD = """/* SPDX-License-Identifier: Apache-2.0 */
 /*
@@ -14,7 +19,7 @@ HEAD = """/* SPDX-License-Identifier: Apache-2.0 */
 
 """
 TYPES = {".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8",
-         ".svg": "image/svg+xml"}
+         ".svg": "image/svg+xml", ".wasm": "application/wasm"}
 PLAIN = b"""<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><title>Baton</title></head>
@@ -38,30 +43,38 @@ def built(bundle):
     return [("/", page.read_bytes(), ".html")] + [(f"/assets/{path.name}", path.read_bytes(), path.suffix) for path in assets]
 
 
-def array(index, body):
+def array(name, body):
     rows = ",\n    ".join(", ".join(str(byte) for byte in body[i:i + 24]) for i in range(0, len(body), 24))
-    return f"static const unsigned char file_{index}[] = {{\n    {rows},\n}};\n\n"
+    return f"static const unsigned char {name}[] = {{\n    {rows},\n}};\n\n"
 
 
-def packed(body):
-    """The bytes compressed, the same in every build; b"" when that saves nothing."""
-    small = gzip.compress(body, 9, mtime=0)
-    return small if len(small) < len(body) else b""
+def run(body, program, *options):
+    """The bytes as a program compresses them; b"" where it is not found."""
+    if not shutil.which(program):
+        return b""
+    return subprocess.run([program, *options, "-c"], input=body, capture_output=True, check=True).stdout
 
 
-def field(index, body):
-    return f"{{(const char *)file_{index}, sizeof(file_{index})}}" if body else 'BT_STR_INIT("")'
+def forms(body, suffix):
+    """{coding: bytes}, the same in every build; only what is shorter than the bytes themselves."""
+    made = {"ZSTD": run(body, "zstd", "--ultra", "-22", "-q", f"--stream-size={len(body)}")}
+    if suffix != ".wasm" or not made["ZSTD"]:
+        made |= {"BR": run(body, "brotli", "-q", "11"), "GZIP": gzip.compress(body, 9, mtime=0)}
+    made = {coding: packed for coding, packed in made.items() if packed and len(packed) < len(body)}
+    return made if "ZSTD" in made else {"IDENTITY": body, **made}
 
 
-def row(index, count, path, body, suffix):
-    return f'    {{BT_STR_INIT("{path}"), "{TYPES[suffix]}", {field(index, body)}, {field(count + index, packed(body))}}},\n'
+def embed(index, path, body, suffix):
+    """The arrays of a file, and its row."""
+    arrays = {coding: (f"file_{index}_{coding.lower()}", packed) for coding, packed in forms(body, suffix).items()}
+    fields = "".join(f"\n      [CODING_{coding}] = {{(const char *){name}, sizeof({name})}}," for coding, (name, _) in arrays.items())
+    row = f'    {{BT_STR_INIT("{path}"), "{TYPES[suffix]}", {len(body)},\n     {{{fields}\n     }}}},\n'
+    return "".join(array(name, packed) for name, packed in arrays.values()), row
 
 
 def source(files):
-    arrays = "".join(array(i, body) for i, (_, body, _) in enumerate(files))
-    arrays += "".join(array(len(files) + i, packed(body)) for i, (_, body, _) in enumerate(files) if packed(body))
-    rows = "".join(row(i, len(files), path, body, suffix) for i, (path, body, suffix) in enumerate(files))
-    return (HEAD + arrays + "const struct serve_console_file console_files[] = {\n" + rows + "};\n\n"
+    made = [embed(index, *file) for index, file in enumerate(files)]
+    return (HEAD + "".join(arrays for arrays, _ in made) + "const struct serve_console_file console_files[] = {\n" + "".join(row for _, row in made) + "};\n\n"
             "const size_t console_file_count = sizeof(console_files) / sizeof(console_files[0]);\n")
 
 
@@ -70,8 +83,11 @@ def main():
     parser.add_argument("output", type=pathlib.Path)
     parser.add_argument("bundle", type=pathlib.Path, nargs="?")
     parser.add_argument("depfile", type=pathlib.Path, nargs="?")
+    parser.add_argument("--module", type=pathlib.Path)
     asked = parser.parse_args()
-    text = source(built(asked.bundle) if asked.bundle else [("/", PLAIN, ".html")])
+    files = built(asked.bundle) if asked.bundle else [("/", PLAIN, ".html")]
+    files += [("/assets/baton.wasm", asked.module.read_bytes(), ".wasm")] if asked.module else []
+    text = source(files)
     if asked.depfile:
         # The folder too: a file that comes or goes changes it.
         paths = [asked.bundle / "index.html", asked.bundle / "assets", *sorted((asked.bundle / "assets").iterdir())]

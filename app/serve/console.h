@@ -5,12 +5,14 @@
 
 #include <baton/base.h>
 
+#include "serve/coding.h"
+
 /* A file and the path it is served at; the page "/" is the first. */
 struct serve_console_file {
     bt_str path;
     const char *type;
-    bt_str bytes;
-    bt_str gzip; /* these bytes compressed; "" where that would not be shorter */
+    size_t size;
+    bt_str forms[CODING__MAX]; /* "": not stored; identity or zstd is */
 };
 
 extern const struct serve_console_file console_files[];

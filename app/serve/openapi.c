@@ -10,6 +10,7 @@
 
 #include "json/emit.h"
 #include "json/layout.h"
+#include "serve/coding.h"
 #include "serve/rest.h"
 #include "serve/server.h"
 
@@ -375,6 +376,7 @@ static enum bt_status respond_openapi(struct serve_call *x)
 {
     BT_TRY(serve_call_respond_body(x, BT_HTTP_OK, "application/json", x->gateway->openapi));
     serve_call_set_cache_control(x, "max-age=300");
+    BT_TRY(serve_call_compress(x));
     return serve_call_set_etag(x);
 }
 

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 
 #include "base/buf.h"
+#include "serve/coding.h"
 #include "serve/server.h"
 
 enum { POLL_INTERVAL_MS = 500 };
@@ -214,11 +215,26 @@ static const char *cache_control(const struct serve_rest *rest)
                : "private, max-age=31536000, immutable";
 }
 
+/* True when nothing in an answer was written by an agent: rules and schemas, and counters by words
+ * of this program. */
+static bool has_own_words_only(const struct serve_rest *rest)
+{
+    const bt_str by = is_row(rest, BT_OPERATION_HANDOFF_COUNT)
+                          ? bt_args_text(&rest->args, BT_ARG_HANDOFF_COUNT_BY)
+                          : BT_STR("");
+    return rest->x->route->row->cache == BT_CACHE_MINUTES ||
+           (is_row(rest, BT_OPERATION_HANDOFF_COUNT) && !bt_str_eq(by, BT_STR("agent")) &&
+            !bt_str_eq(by, BT_STR("edge")));
+}
+
 enum bt_status rest_end(struct serve_rest *rest, enum bt_status status)
 {
     const char *cache = rest->answer.kind == ANSWER_DONE ? cache_control(rest) : NULL;
     status = status == BT_OK ? respond_result(rest) : status;
     bt_buf_free(&rest->answer.body);
+    if (status == BT_OK && rest->answer.kind == ANSWER_DONE && has_own_words_only(rest)) {
+        status = serve_call_compress(rest->x);
+    }
     if (status != BT_OK || !cache) {
         return status;
     }

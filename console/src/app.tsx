@@ -55,6 +55,13 @@ const PAGES: PageRow[] = [
         view: lazy(async () => (await import("./pages/handoff")).Handoff),
         under: "feed",
     },
+    {
+        name: "certificate",
+        title: "Certificate",
+        scopes: ["submit", "operate"],
+        view: lazy(async () => (await import("./pages/certificate")).Certificate),
+        under: "feed",
+    },
 ];
 
 // An address that leads nowhere says so.
@@ -259,7 +266,7 @@ export function App() {
         const id = visible(place.id)
             .map((piece) => piece.text)
             .join("");
-        const what = { handoff: `Handoff #${id}`, traces: `Trace ${id}`, agents: `Agent ${id}`, approvals: `Approval ${id}`, tools: `Tools of ${id}` };
+        const what = { handoff: `Handoff #${id}`, traces: `Trace ${id}`, agents: `Agent ${id}`, approvals: `Approval ${id}`, tools: `Tools of ${id}`, certificate: `Certificate of #${id}` };
         document.title = `${(place.id && what[page.name as keyof typeof what]) || page.title} · Baton`;
         if (!isFirst.current) {
             main.current?.querySelector("h1")?.focus();

@@ -1171,6 +1171,34 @@ async function feeds(server) {
     }
 }
 
+// The core goes on judging when the server is gone; the page itself may compile no WebAssembly.
+async function withoutServer(server) {
+    const page = await open(server);
+    await go(page, "playground");
+    await page.locator("textarea").fill("{}");
+    await page.locator("[role=status], .notice").first().waitFor();
+    await page.getByRole("button", { name: "good handoff" }).click();
+    await page.locator(".judge", { hasText: "the same" }).waitFor();
+    await page.context().setOffline(true);
+    await page.getByRole("button", { name: "mendable handoff" }).click();
+    await page.locator(".judge", { hasText: "judged in this browser; the server cannot be reached" }).waitFor();
+    equal("without the server the findings are there", (await page.locator(".finding", { hasText: "SCHEMA_REQUIRED" }).count()) > 0, true);
+    await page.getByRole("button", { name: "repair" }).click();
+    await page.locator(".diff .line.new").first().waitFor();
+    equal("and repair mends", await page.getByText("Everything could be mended.").count(), 1);
+    await picture(page, "playground-offline");
+    await page.context().close();
+    const bare = await browser.newContext();
+    const other = await bare.newPage();
+    await other.goto(server.base);
+    equal(
+        "the page may not compile WebAssembly",
+        await other.evaluate(() => WebAssembly.compile(new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0])).then(() => "compiled", (why) => why.name)),
+        "CompileError",
+    );
+    await bare.close();
+}
+
 async function playground(server) {
     const page = await open(server);
     let asked = 0;
@@ -1179,11 +1207,17 @@ async function playground(server) {
     const size = (await server.ask("/v1/ledger")).body.size;
     await page.locator("textarea").pressSequentially('{"handoff": {"version": 3}}', { delay: 20 });
     await page.locator(".document .finding").first().waitFor();
-    equal("it is checked when the typing pauses, not at each key", asked, 1);
-    for (const [sample, dialect] of [["good handoff", "universal"], ["contract block", "contract"], ["governed handoff", "governed"], ["plan", "plan"], ["pump message", "xml"]]) {
+    await page.locator("[role=status] .judge", { hasText: "by the server" }).waitFor();
+    equal("the server is asked when the typing pauses, not at each key", asked, 1);
+    const samples = [["good handoff", "universal"], ["mendable handoff", "universal"], ["broken handoff", "universal"], ["contract block", "contract"], ["governed handoff", "governed"], ["plan", "plan"], ["pump message", "xml"]];
+    for (const [sample, dialect] of samples) {
         await page.getByRole("button", { name: sample, exact: true }).click();
         await page.locator("[role=status] .chip", { hasText: new RegExp(`^${dialect}$`) }).waitFor();
+        const chip = page.locator("[role=status] .judge", { hasText: "by the server" });
+        await chip.waitFor();
+        equal(`${sample}: the browser and the server judge alike`, await chip.innerText(), "judged in this browser and by the server: the same");
     }
+    await withoutServer(server);
     await page.getByRole("button", { name: "broken handoff" }).click();
     await page.locator(".finding", { hasText: "SELF_LOOP" }).waitFor();
     await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);

@@ -6,6 +6,7 @@ import http.client
 import json
 import pathlib
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -16,15 +17,17 @@ sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "cli"))
 from program import BATON, ROOT, claim, environment, equal, finish  # noqa: E402
 
 POLICY = ("default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; "
-          "form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'")
+          "form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types judge")
+# The worker of the playground has its own: it alone may compile WebAssembly.
+WORKER_POLICY = "default-src 'none'; script-src 'wasm-unsafe-eval'; connect-src 'self'; require-trusted-types-for 'script'; trusted-types 'none'"
 EMBED = ROOT / "tools/embed_console.py"
 BUNDLE = ROOT / "console/bundle"
 HAS_CONSOLE = "-no-console" not in sys.argv[2:]
 
 
 @contextlib.contextmanager
-def server(*args):
-    process = subprocess.Popen([BATON, "serve", "--no-store", "--listen", "127.0.0.1:0", "-f", "json", *args], stdout=subprocess.PIPE,
+def server(*args, has_store=False):
+    process = subprocess.Popen([BATON, "serve", *([] if has_store else ["--no-store"]), "--listen", "127.0.0.1:0", "-f", "json", *args], stdout=subprocess.PIPE,
                                stderr=subprocess.PIPE, env=environment())
     try:
         ready = json.loads(process.stdout.readline())
@@ -36,10 +39,10 @@ def server(*args):
             raise AssertionError(f"exit {process.returncode}: {errors[-2000:]!r}")
 
 
-def ask(port, path, method="GET", **fields):
+def ask(port, path, method="GET", body=None, **fields):
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
     try:
-        connection.request(method, path, headers={name.replace("_", "-"): value for name, value in fields.items()})
+        connection.request(method, path, body, headers={name.replace("_", "-"): value for name, value in fields.items()})
         answer = connection.getresponse()
         return answer.status, {name.lower(): value for name, value in answer.getheaders()}, answer.read()
     finally:
@@ -63,8 +66,12 @@ def parts(port, page):
 
 
 def numbers(source, index):
-    body = re.search(rf"file_{index}\[\] = {{(.*?)}};", source, re.S).group(1)
-    return bytes(int(word) for word in body.replace(",", " ").split())
+    """The bytes of a file, from one of its forms."""
+    for coding, unpack in (("identity", bytes), ("gzip", gzip.decompress)):
+        found = re.search(rf"file_{index}_{coding}\[\] = {{(.*?)}};", source, re.S)
+        if found:
+            return unpack(bytes(int(word) for word in found.group(1).replace(",", " ").split()))
+    return None
 
 
 def embed(*args):
@@ -108,22 +115,105 @@ def what_the_page_is_made_of_is_kept_for_ever():
             equal(ask(port, path.decode(), If_None_Match=fields["etag"])[0::2], (304, b""))
 
 
+def unpacked(coding, body):
+    return gzip.decompress(body) if coding == "gzip" else subprocess.run([{"br": "brotli", "zstd": "zstd"}[coding], "-dc"], input=body, capture_output=True, check=True).stdout
+
+
+def has_programs():
+    return bool(shutil.which("brotli") and shutil.which("zstd"))
+
+
+# What a caller says it takes, and what it gets of a file that is stored in all forms.
+ACCEPTED = {"gzip": "gzip", "GZIP;q=0.5, identity": "gzip", "identity;q=0, gzip;q=1.0": "gzip", "deflate,gzip": "gzip", "gzip, br": "br", "gzip, deflate, br, zstd": "br",
+            "zstd, gzip": "zstd", "br;q=0.1, zstd;q=0.9, gzip;q=0.5": "zstd", "br;q=0, gzip;q=0.001": "gzip", "gzip;q=0": None, "gzip;q=0.000, br;q=0.0": None, "gzipped": None,
+            "x;gzip": None, "*": None, "": None}
+
+
 @claim
-def who_takes_gzip_gets_it_and_others_do_not():
+def who_takes_a_coding_gets_the_best_one_and_others_none():
     with server() as port:
         for path in [b"/", *parts(port, ask(port, "/")[2])]:
-            plain, fields = ask(port, path.decode())[2], ask(port, path.decode())[1]
+            _, fields, plain = ask(port, path.decode())
             equal((path, "content-encoding" in fields), (path, False))
             if len(plain) < 500:
                 continue
             equal((path, "Accept-Encoding" in fields["vary"]), (path, True))
-            for accepted in ("gzip", "br, GZIP;q=0.5", "identity;q=0, gzip;q=1.0", "deflate,gzip"):
+            tags = {fields["etag"]}
+            for accepted, wanted in ACCEPTED.items() if has_programs() else {"gzip": "gzip", "gzip;q=0": None}.items():
                 _, packed, body = ask(port, path.decode(), Accept_Encoding=accepted)
-                equal((path, accepted, packed.get("content-encoding"), gzip.decompress(body) == plain), (path, accepted, "gzip", True))
-                equal((path, len(body) < len(plain), packed["etag"] != fields["etag"]), (path, True, True))
+                equal((path, accepted, packed.get("content-encoding")), (path, accepted, wanted))
+                equal((path, accepted, (unpacked(wanted, body) if wanted else body) == plain), (path, accepted, True))
+                equal((path, accepted, packed["vary"]), (path, accepted, fields["vary"]))
+                tags.add(packed["etag"])
                 equal(ask(port, path.decode(), Accept_Encoding=accepted, If_None_Match=packed["etag"])[0], 304)
-            for refused in ("gzip;q=0", "gzip;q=0.000", "br", "gzipped", "x;gzip", "*"):
-                equal((path, refused, ask(port, path.decode(), Accept_Encoding=refused)[2] == plain), (path, refused, True))
+            equal((path, len(tags)), (path, 4 if has_programs() else 2))
+
+
+@claim
+def only_the_worker_of_the_playground_may_compile_webassembly():
+    with server() as port:
+        found = {path: ask(port, path.decode())[1]["content-security-policy"] for path in [b"/", *parts(port, ask(port, "/")[2])]}
+        workers = [path for path, policy in found.items() if policy == WORKER_POLICY]
+        equal((len(workers), all(path.startswith(b"/assets/judge-") for path in workers)), (1 if HAS_CONSOLE else 0, True))
+        equal({policy for path, policy in found.items() if path not in workers}, {POLICY})
+
+
+@claim
+def the_module_is_served_as_it_was_built_where_the_program_has_it():
+    with server() as port:
+        status, fields, body = ask(port, "/assets/baton.wasm")
+        if status == 404:
+            return
+        equal((fields["content-type"], fields["cache-control"], body[:4]), ("application/wasm", "no-cache", b"\0asm"))
+        _, packed, small = ask(port, "/assets/baton.wasm", Accept_Encoding="zstd")
+        equal((packed["content-encoding"], unpacked("zstd", small) == body), ("zstd", True))
+        equal(ask(port, "/assets/baton.wasm", If_None_Match=fields["etag"])[0], 304)
+
+
+@claim
+def the_merge_list_is_made_from_the_tables_byte_for_byte():
+    with server() as port:
+        status, fields, body = ask(port, "/assets/o200k_base.merges")
+        equal((status, fields["content-type"], fields["cache-control"]), (200, "application/octet-stream", "no-cache"))
+        equal(body == (ROOT / "src/token/data/o200k_base.merges").read_bytes(), True)
+        equal(ask(port, "/assets/o200k_base.merges", If_None_Match=fields["etag"])[0], 304)
+        equal(ask(port, "/assets/cl100k_base.merges")[0], 404)
+
+
+@claim
+def answers_in_words_of_the_program_are_compressed_and_others_never():
+    """What is compressed together tells by its length what it has in common: nothing of an agent is among it."""
+    with tempfile.TemporaryDirectory() as place:
+        store = ("--store", f"{place}/store.db")
+        subprocess.run([BATON, "ledger", "init", "--origin", "ledger.example/coding", *store], check=True, capture_output=True, env=environment())
+        tokens = ("--tokens", f"{place}/tokens.json")
+        made = subprocess.run([BATON, "token", "new", *tokens, "--name", "one", "--scopes", "admin"], check=True, capture_output=True, text=True, env=environment())
+        mine = {"Authorization": f"Bearer {made.stdout.strip()}"}
+        with server(*store, *tokens, has_store=True) as port:
+            document = json.dumps({"handoff": {"context": {"summary": "x" * 4000}}}).encode()
+            for _ in range(3):
+                equal(ask(port, "/v1/handoffs?as=universal", method="POST", body=document, Content_Type="application/json", **mine)[0] < 500, True)
+            compressed = {}
+            for path in ("/openapi.json", "/v1/rules", "/v1/handoffs", "/v1/handoffs/1/document", "/v1/handoffs/1/report", "/v1/stats?by=agent", "/v1/stats?by=edge", "/metrics"):
+                status, fields, body = ask(port, path, Accept_Encoding="zstd, br, gzip", **mine)
+                plain = ask(port, path, **mine)
+                compressed[path] = fields.get("content-encoding")
+                equal((path, status, "content-encoding" in plain[1]), (path, 200, False))
+                if compressed[path]:
+                    equal((path, len(body) < len(plain[2]), unpacked("zstd", body) == plain[2]), (path, True, True))
+                    equal((path, "Accept-Encoding" in plain[1]["vary"], fields["etag"] != plain[1]["etag"]), (path, True, True))
+                    equal(ask(port, path, Accept_Encoding="zstd", If_None_Match=fields["etag"], **mine)[0], 304)
+            equal({path for path, coding in compressed.items() if coding}, {"/openapi.json", "/v1/rules"})
+            equal(ask(port, "/v1/rules/NOT_JSON", Accept_Encoding="zstd", **mine)[1].get("content-encoding"), None)
+
+
+@claim
+def a_request_that_is_compressed_is_refused():
+    bomb = gzip.compress(bytes(1 << 20))
+    with server() as port:
+        for coding in ("gzip", "br", "zstd", "deflate", "gzip, gzip", "identity, gzip"):
+            status, _, body = ask(port, "/v1/check?as=universal", method="POST", body=bomb, Content_Type="application/json", Content_Encoding=coding)
+            equal((coding, status, b"UNSUPPORTED_MEDIA_TYPE" in body), (coding, 415, True))
 
 
 @claim

@@ -2,11 +2,13 @@
 // handoff.tsx - one entry: the document with its findings, and what this browser can prove of it.
 import { useState } from "preact/hooks";
 import type { PageProps } from "../app";
-import { ask, askBytes, askJson, askText, Problem } from "../api";
+import { askBytes, askJson, askText, Problem } from "../api";
 import { href } from "../route";
+import { save } from "../save";
 import { bytesText } from "../text";
 import type { Entry, LedgerHead, Report, ShownEntry } from "../types";
 import { Chip, Copy, Facts, Hash, Loading, Page, ProblemNote, Text, Time, VerdictMark, Way } from "../ui/basic";
+import { BundleButton } from "../ui/bundle";
 import { DocumentView } from "../ui/document";
 import { FindingNote } from "../ui/finding";
 import { ProofView } from "../ui/proof";
@@ -14,8 +16,9 @@ import { readMade, RepairView, type Made } from "../ui/repair";
 import { useAsk } from "../use";
 import type { Bytes } from "../verify/bytes";
 import type { State } from "../verify/receipt";
+import { may } from "../who";
 
-interface Whole {
+export interface WholeEntry {
     shown: ShownEntry;
     document: Bytes | null;
     report: Report | null;
@@ -32,7 +35,7 @@ function orNull<T>(answer: Promise<T>): Promise<T | null> {
     });
 }
 
-async function load(id: string, signal: AbortSignal): Promise<Whole> {
+export async function loadEntry(id: string, signal: AbortSignal): Promise<WholeEntry> {
     const path = `/v1/handoffs/${encodeURIComponent(id)}`;
     const shown = await askJson<ShownEntry>(path, { signal });
     const own = `/v1/handoffs/${shown.seq}`;
@@ -171,7 +174,7 @@ const GONE: Record<ShownEntry["document"]["state"], string> = {
     none: "This entry names no document.",
 };
 
-function Document({ whole, proven }: { whole: Whole; proven: State | "busy" }) {
+function Document({ whole, proven }: { whole: WholeEntry; proven: State | "busy" }) {
     const { shown, document, report } = whole;
     const judged = report?.documents[0];
     if (!document) {
@@ -224,17 +227,11 @@ function NewlyJudged({ entry, report }: { entry: Entry; report: Report | null })
 }
 
 function download(seq: number): void {
-    void ask(`/v1/handoffs/${seq}/receipt`, { accept: "text/plain" }).then(async (response) => {
-        const link = document.createElement("a");
-        link.href = URL.createObjectURL(await response.blob());
-        link.download = `${seq}.tlog-proof`;
-        link.click();
-        URL.revokeObjectURL(link.href);
-    });
+    void save(`/v1/handoffs/${seq}/receipt`, `${seq}.tlog-proof`, { accept: "text/plain" });
 }
 
-export function Handoff({ id }: PageProps) {
-    const { data, problem, isLoading, again } = useAsk((signal) => load(id, signal), ["handoff", id]);
+export function Handoff({ id, who }: PageProps) {
+    const { data, problem, isLoading, again } = useAsk((signal) => loadEntry(id, signal), ["handoff", id]);
     const [proven, setProven] = useState<State | "busy">("busy");
     if (!data) {
         return (
@@ -256,6 +253,10 @@ export function Handoff({ id }: PageProps) {
                     <button type="button" onClick={() => download(shown.seq)}>
                         Download receipt
                     </button>
+                    {may(who, "operate") && (
+                        <BundleButton selection={{ from: shown.seq, to: shown.seq, title: `Entry ${shown.seq}` }} name={`entry-${shown.seq}`} />
+                    )}
+                    <a href={href("certificate", shown.seq)}>Certificate</a>
                 </>
             }
         >

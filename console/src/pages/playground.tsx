@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // playground.tsx - paste a document and see what is said about it; nothing is stored.
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { PageProps } from "../app";
 import { askText, Problem, query } from "../api";
+import { judgeHere, judgementOf } from "../judging";
 import { href, usePlace } from "../route";
 import { readShared, shareOf } from "../share";
 import { Copy, Empty, Facts, Page, ProblemNote, VerdictMark } from "../ui/basic";
@@ -12,34 +13,64 @@ import { SAMPLES } from "./samples";
 
 const DIALECTS = ["", "universal", "contract", "governed", "plan", "xml"];
 const PAUSE_MS = 300;
+const NUMBERS_MAX = 100000;
 
 interface Asked {
     text: string; // that the answer is about
     made: Made | null;
     problem: Problem | null;
+    by: string; // who judged, in words
 }
 
-const NOTHING: Asked = { text: "", made: null, problem: null };
+const NOTHING: Asked = { text: "", made: null, problem: null, by: "" };
+const BROWSER = "judged in this browser";
 
-async function judge(path: string, text: string, dialect: string, signal?: AbortSignal): Promise<Asked> {
+async function take(text: string, by: string, answer: Promise<string>): Promise<Asked> {
     try {
-        const answer = await askText(`/v1/${path}${query({ as: dialect })}`, {
-            method: "POST",
-            body: text,
-            type: "application/octet-stream",
-            ...(signal ? { signal } : {}),
-        });
-        return { text, made: readMade(answer), problem: null };
+        return { text, made: readMade(await answer), problem: null, by };
     } catch (error) {
-        return {
-            text,
-            made: null,
-            problem: error instanceof Problem ? error : new Problem(0, { detail: String(error) }),
-        };
+        const problem = error instanceof Problem ? error : new Problem(0, { detail: String(error) });
+        return { text, made: null, problem, by };
     }
 }
 
-// Check when the typing has paused; an answer to an older text is dropped.
+function judgeThere(operation: string, text: string, dialect: string, signal?: AbortSignal): Promise<Asked> {
+    const path = `/v1/${operation}${query({ as: dialect })}`;
+    const options = { method: "POST", body: text, type: "application/octet-stream" };
+    return take(text, "judged by the server", askText(path, signal ? { ...options, signal } : options));
+}
+
+// The server cannot be reached, or may not be asked: what this browser says is all there is.
+function isWithoutServer(asked: Asked): boolean {
+    return asked.problem !== null && [0, 401, 403].includes(asked.problem.status);
+}
+
+const WITHOUT: Record<number, string> = {
+    0: "the server cannot be reached",
+    401: "the server wants you to sign in",
+    403: "the server does not judge for this token",
+};
+
+// The server has the last word, since its settings count; where there is none, this browser has it.
+function settle(here: Asked, there: Asked): Asked {
+    if (isWithoutServer(there)) {
+        const why = WITHOUT[there.problem?.status ?? 0] ?? "";
+        return here.problem?.status === 0 ? there : { ...here, by: `${BROWSER}; ${why}` };
+    }
+    if (here.made && there.made) {
+        const isSame = judgementOf(here.made.report) === judgementOf(there.made.report);
+        const agreed = "judged in this browser and by the server: the same";
+        return { ...there, by: isSame ? agreed : "judged by the server, whose settings are not those of this browser" };
+    }
+    return there;
+}
+
+async function judge(operation: string, text: string, dialect: string): Promise<Asked> {
+    const there = await judgeThere(operation, text, dialect);
+    return isWithoutServer(there) ? settle(await take(text, BROWSER, judgeHere(operation, text, dialect)), there) : there;
+}
+
+// At each key in this browser, and by the server when the typing has paused; an answer to an older text is dropped.
 function useCheck(text: string, dialect: string): Asked {
     const [asked, setAsked] = useState<Asked>(NOTHING);
     useEffect(() => {
@@ -48,8 +79,12 @@ function useCheck(text: string, dialect: string): Asked {
             return undefined;
         }
         const stop = new AbortController();
+        const here = take(text, BROWSER, judgeHere("check", text, dialect));
+        void here.then((found) => stop.signal.aborted || found.problem?.status === 0 || setAsked(found));
         const timer = setTimeout(() => {
-            void judge("check", text, dialect, stop.signal).then((found) => stop.signal.aborted || setAsked(found));
+            void Promise.all([here, judgeThere("check", text, dialect, stop.signal)]).then(
+                ([mine, theirs]) => stop.signal.aborted || setAsked(settle(mine, theirs)),
+            );
         }, PAUSE_MS);
         return () => {
             clearTimeout(timer);
@@ -79,7 +114,8 @@ function Outcome({ asked }: { asked: Asked }) {
                 <VerdictMark verdict={judged.verdict} /> <span class="chip">{judged.dialect}</span>{" "}
                 <span class="muted">
                     {hard} hard, {warn} warnings, {info} infos
-                </span>
+                </span>{" "}
+                <span class="chip judge">{asked.by}</span>
             </p>
             <DocumentView text={asked.text} findings={judged.findings} dialect={judged.dialect} />
             {Object.keys(judged.facts).length > 0 && (
@@ -89,6 +125,35 @@ function Outcome({ asked }: { asked: Asked }) {
                 </details>
             )}
         </>
+    );
+}
+
+// The text with a number at each line. Lines are not wrapped, so that each number stands beside its own.
+function Editor({ text, change }: { text: string; change: (text: string) => void }) {
+    const numbers = useRef<HTMLDivElement>(null);
+    const count = Math.min(text.split("\n").length, NUMBERS_MAX);
+    return (
+        <label class="editor">
+            <span>Document</span>
+            <div class="numbered">
+                <div class="numbers" aria-hidden="true" ref={numbers}>
+                    {Array.from({ length: count }, (_, i) => i + 1).join("\n")}
+                </div>
+                <textarea
+                    value={text}
+                    wrap="off"
+                    spellcheck={false}
+                    autocomplete="off"
+                    placeholder="Paste a handoff, or choose a sample above"
+                    onInput={(event) => change(event.currentTarget.value)}
+                    onScroll={(event) => {
+                        if (numbers.current) {
+                            numbers.current.scrollTop = event.currentTarget.scrollTop;
+                        }
+                    }}
+                />
+            </div>
+        </label>
     );
 }
 
@@ -155,16 +220,7 @@ export function Playground(_: PageProps) {
                 </div>
             </div>
             <div class="columns even">
-                <label class="editor">
-                    <span>Document</span>
-                    <textarea
-                        value={text}
-                        spellcheck={false}
-                        autocomplete="off"
-                        placeholder="Paste a handoff, or choose a sample above"
-                        onInput={(event) => change(event.currentTarget.value)}
-                    />
-                </label>
+                <Editor text={text} change={change} />
                 <section aria-label="Result" class="stack">
                     {done ? (
                         <>
@@ -180,7 +236,8 @@ export function Playground(_: PageProps) {
                                 )}
                             </div>
                             {done.problem && <ProblemNote problem={done.problem} />}
-                            {done.made && <RepairView text={done.text} made={done.made} />}
+                            {done.made && <RepairView text={done.text} made={done.made} act={done.act} />}
+                            <p class="muted">{done.by}</p>
                         </>
                     ) : text === "" ? (
                         <Empty title="Findings appear here as you type.">

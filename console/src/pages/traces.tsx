@@ -7,14 +7,16 @@ import { useJoined, type Span } from "../join";
 import { useLive } from "../live";
 import { href } from "../route";
 import { gapText } from "../text";
-import type { Graph, Hop, Trace } from "../types";
+import type { Graph, Hop, Trace, Who } from "../types";
 import { Chip, Command, Empty, Loading, Page, ProblemNote, Text, Time, VerdictMark, Way } from "../ui/basic";
+import { BundleButton } from "../ui/bundle";
 import { GraphView } from "../ui/lazy";
 import { Lanes } from "../ui/lanes";
 import { Thread } from "../ui/thread";
 import { Waterfall } from "../ui/waterfall";
 import { useWork, type Work } from "../work";
 import { useAsk } from "../use";
+import { may } from "../who";
 
 interface TraceRow {
     trace_id: string;
@@ -194,7 +196,7 @@ function Hops({ hops, work }: { hops: Hop[]; work: Map<number, Work> }) {
     );
 }
 
-function One({ id }: { id: string }) {
+function One({ id, who }: { id: string; who: Who }) {
     const { items } = useLive();
     const newest = items.find((item) => item.entry.trace_id === id)?.seq ?? -1;
     const { data, problem, isLoading, again } = useAsk(
@@ -227,7 +229,15 @@ function One({ id }: { id: string }) {
         );
     }
     return (
-        <Page title={title || "Trace"} aside={<a href={href("traces")}>All traces</a>}>
+        <Page
+            title={title || "Trace"}
+            aside={
+                <>
+                    {may(who, "operate") && <BundleButton selection={{ trace: id, title: title || `Trace ${id}` }} name={`trace-${id}`} />}
+                    <a href={href("traces")}>All traces</a>
+                </>
+            }
+        >
             {problem && <ProblemNote problem={problem} again={again} />}
             <dl class="figures">
                 <div>
@@ -275,6 +285,6 @@ function One({ id }: { id: string }) {
     );
 }
 
-export function Traces({ id }: PageProps) {
-    return id ? <One key={id} id={id} /> : <List />;
+export function Traces({ id, who }: PageProps) {
+    return id ? <One key={id} id={id} who={who} /> : <List />;
 }

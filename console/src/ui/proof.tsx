@@ -122,7 +122,7 @@ export function KeyForm({ pin, onDone }: { pin: Pin; onDone: () => void }) {
     );
 }
 
-function useProof({ shown, document, receipt }: Props, pin: Pin | null): Proof | null {
+export function useProof({ shown, document, receipt }: Props, pin: Pin | null): Proof | null {
     const [proof, setProof] = useState<Proof | null>(null);
     useEffect(() => {
         let isLate = false;
@@ -146,7 +146,7 @@ function useProof({ shown, document, receipt }: Props, pin: Pin | null): Proof |
     return proof;
 }
 
-function Steps({ proof }: { proof: Proof }) {
+export function Steps({ proof }: { proof: Proof }) {
     return (
         <ol class="steps">
             {proof.steps.map((step) => {

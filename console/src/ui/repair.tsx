@@ -57,11 +57,68 @@ interface Attempt {
     remaining: { code: string }[];
 }
 
-const OUTCOMES: Record<string, string> = {
-    repaired: "Everything could be mended.",
-    unchanged: "There is nothing to mend.",
-    escalated: "A program may not mend this: somebody has to decide.",
+// What came of each operation, in its own words.
+const OUTCOMES: Record<string, Record<string, string>> = {
+    repair: {
+        repaired: "Everything could be mended.",
+        unchanged: "There is nothing to mend.",
+        escalated: "A program may not mend this: somebody has to decide.",
+    },
+    compress: {
+        compressed: "It now fits its budget of tokens.",
+        unchanged: "It fits its budget of tokens already.",
+        escalated: "It cannot be made to fit: shorten it, or mend its other faults first.",
+    },
+    convert: {
+        converted: "Written as a handoff of the universal dialect.",
+        unchanged: "It is a handoff of the universal dialect already.",
+        escalated: "It cannot be converted: somebody has to mend it first.",
+    },
 };
+
+interface Size {
+    count: number;
+    bytes: number;
+}
+
+interface Compressed {
+    before: Size;
+    after: Size;
+    steps: { step: string; pointer: string | null; count: number; bytes: number }[];
+}
+
+// How much each step of a compression saved.
+function Steps({ document }: { document: ReportDocument }) {
+    const made = document.facts["compress"] as Compressed | undefined;
+    if (!made?.before || !made.after) {
+        return null;
+    }
+    return (
+        <>
+            <p>
+                {made.before.count} tokens, {made.before.bytes} bytes before; {made.after.count} tokens, {made.after.bytes}{" "}
+                bytes after.
+            </p>
+            {made.steps.length > 0 && (
+                <ol class="changes" aria-label="Steps">
+                    {made.steps.map((step) => (
+                        <li>
+                            <span class="chip">{step.step}</span>{" "}
+                            {step.pointer && (
+                                <span class="mono">
+                                    <Text>{step.pointer}</Text>
+                                </span>
+                            )}{" "}
+                            <span class="muted">
+                                then {step.count} tokens, {step.bytes} bytes
+                            </span>
+                        </li>
+                    ))}
+                </ol>
+            )}
+        </>
+    );
+}
 
 function Attempts({ document }: { document: ReportDocument }) {
     const attempts = document.facts["attempts"];
@@ -85,7 +142,41 @@ function Attempts({ document }: { document: ReportDocument }) {
     );
 }
 
-export function RepairView({ text, made }: { text: string; made: Made }) {
+interface Carried {
+    from: string;
+    to: string;
+}
+
+// Which members a conversion took along, and which the other dialect has no place for.
+function Carrying({ document }: { document: ReportDocument }) {
+    const { carried, not_carried: left } = document.facts as { carried?: Carried[]; not_carried?: unknown[] };
+    if (!Array.isArray(carried)) {
+        return null;
+    }
+    return (
+        <>
+            <ul class="changes" aria-label="Carried over">
+                {carried.map(({ from, to }) => (
+                    <li>
+                        <span class="mono">
+                            <Text>{`${from} → ${to}`}</Text>
+                        </span>
+                    </li>
+                ))}
+            </ul>
+            {Array.isArray(left) && left.length > 0 && (
+                <p>
+                    Not carried over:{" "}
+                    <span class="mono">
+                        <Text>{left.map((one) => (typeof one === "string" ? one : JSON.stringify(one))).join(", ")}</Text>
+                    </span>
+                </p>
+            )}
+        </>
+    );
+}
+
+export function RepairView({ text, made, act = "repair" }: { text: string; made: Made; act?: string }) {
     const { report } = made;
     const document = report.documents?.[0];
     const prompt = report.prompt ?? report.text;
@@ -94,10 +185,12 @@ export function RepairView({ text, made }: { text: string; made: Made }) {
             {document && (
                 <p>
                     <VerdictMark verdict={document.verdict} />{" "}
-                    {document.outcome && (OUTCOMES[document.outcome] ?? document.outcome)}
+                    {document.outcome && (OUTCOMES[act]?.[document.outcome] ?? document.outcome)}
                 </p>
             )}
             {made.document !== null && <Diff before={layout(text)} after={layout(made.document)} />}
+            {document && <Steps document={document} />}
+            {document && <Carrying document={document} />}
             {document && <Changes document={document} />}
             {document && <Attempts document={document} />}
             {prompt && (
