@@ -3,7 +3,7 @@
 """gen_operations.py header|source|storeless-source|core-source OUTPUT ROOT FILE... - C from *.ops.
 
 The header has the enum of all operations, the places of their arguments and the functions that run them. The source has their rows, the orders in which they are shown, and the JSON Schemas
-of bodies and arguments. The storeless source is for builds without a store: no operation that needs one runs. The core source is the same without what only servers show. FILEs are named from ROOT, so that what is made does not depend on where the tree lies.
+of bodies and arguments. The storeless source is for builds without a store: no operation that needs one runs. The core source is the same without what only servers show or run. FILEs are named from ROOT, so that what is made does not depend on where the tree lies.
 """
 import json
 import pathlib
@@ -172,10 +172,13 @@ def needs_store(operation):
 def make_source(table, has_store=True, is_core=False):
     out = [HEAD % "operations.c", '#include "operation/table.h"\n\n']
     counts = {}
-    for operation in table.operations:
-        counts[operation.name] = put_params(out, "params_" + c_name(operation.name), operation.params) if operation.params else 0
+    # bt_call() runs nothing else in a core build, and refuses what needs a store before it reads arguments.
+    shown = [operation for operation in table.operations if not is_core or operation in table.lists["calls"]]
+    for operation in shown:
+        has_params = operation.params and not (is_core and needs_store(operation))
+        counts[operation.name] = put_params(out, "params_" + c_name(operation.name), operation.params) if has_params else 0
     out.append("\nconst struct bt_operation bt_operations[BT_OPERATION__MAX] = {\n")
-    for operation in table.operations:
+    for operation in shown:
         put_operation(out, operation, counts[operation.name], has_store, is_core)
     out.append("};\n")
     for name, rows in table.lists.items():
