@@ -388,6 +388,33 @@ static enum bt_status read_with_own_scratch(struct bt_arena *arena, bt_str sourc
     return status;
 }
 
+/* Whether there is nothing to fill in, so that the caller's options can be used where they are. */
+static bool are_complete(const struct bt_json_options *given)
+{
+    return given && given->size == sizeof(*given) && given->scratch && given->nodes_max > 0 &&
+           given->document_bytes_max > 0 && given->string_bytes_max > 0 &&
+           (given->hash_seed[0] | given->hash_seed[1]) != 0 && are_sane(given);
+}
+
+/* With a copy of the options in which everything is filled in. */
+static __attribute__((noinline)) enum bt_status
+read_completed(struct bt_arena *arena, bt_str source, const struct bt_json_options *given,
+               struct bt_json_read_result *out_result)
+{
+    BT_UNCLEARED struct bt_json_options complete;
+    BT_TRY(bt_json_options_complete(given, &complete));
+    return complete.scratch ? read_bounded(arena, source, &complete, out_result)
+                            : read_with_own_scratch(arena, source, &complete, out_result);
+}
+
+static inline enum bt_status read_source(struct bt_arena *arena, bt_str source,
+                                         const struct bt_json_options *given,
+                                         struct bt_json_read_result *out_result)
+{
+    return are_complete(given) ? read_bounded(arena, source, given, out_result)
+                               : read_completed(arena, source, given, out_result);
+}
+
 enum bt_status bt_json_read(struct bt_arena *arena, bt_str source,
                             const struct bt_json_options *options,
                             struct bt_json_read_result *out_result)
@@ -395,15 +422,12 @@ enum bt_status bt_json_read(struct bt_arena *arena, bt_str source,
     assert(arena);
     assert(out_result);
     const struct bt_sized_layout layout = BT_SIZED_FIRST(struct bt_json_read_result);
-    BT_UNCLEARED struct bt_json_options complete;
-    BT_UNCLEARED struct bt_json_read_result result;
     BT_TRY(bt_sized_check(out_result, layout));
-    BT_TRY(bt_json_options_complete(options, &complete));
-    const enum bt_status status = complete.scratch
-                                      ? read_bounded(arena, source, &complete, &result)
-                                      : read_with_own_scratch(arena, source, &complete, &result);
-    if (status == BT_OK) {
-        bt_sized_write(out_result, layout, &result);
-    }
+    /* No struct is shorter yet, so it is filled in where it is: a copy would wait until what was
+     * just written can be read. */
+    assert(layout.first == layout.known);
+    const uint32_t size = out_result->size;
+    const enum bt_status status = read_source(arena, source, options, out_result);
+    out_result->size = size;
     return status;
 }
