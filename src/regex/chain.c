@@ -91,6 +91,35 @@ static uint8_t find_bit(const struct re_chain_shape *shape, struct bt_re_chain *
     return bit;
 }
 
+/* Make the first `count` runs of a shape links. False when there are too many sets, or after a
+ * failure. */
+static bool make_links(struct bt_re_build *build, const struct re_chain_shape *shape,
+                       uint32_t count, struct bt_re_chain **out)
+{
+    struct bt_re_chain *chain =
+        bt_re_keep(build, 1, sizeof(*chain) + count * sizeof(chain->links[0]));
+    if (!chain) {
+        return false;
+    }
+    uint32_t sets_count = 0;
+    chain->has_end = shape->has_end;
+    chain->count = count;
+    for (uint32_t i = 0; i < count; i++) {
+        const uint8_t bit = find_bit(shape, chain, i, &sets_count);
+        if (bit == 0) {
+            return false;
+        }
+        chain->links[i] = (struct bt_re_link_of){bit, shape->runs[i].set->index, shape->runs[i].min,
+                                                 shape->runs[i].max};
+    }
+    *out = chain;
+#if BT_RE_HAS_FIXED
+    return bt_re_fixed_make(build, chain);
+#else
+    return true;
+#endif
+}
+
 bool bt_re_chain_make(struct bt_re_build *build, const struct bt_re_node *root,
                       struct bt_re_chain **out)
 {
@@ -103,70 +132,126 @@ bool bt_re_chain_make(struct bt_re_build *build, const struct bt_re_node *root,
             return false;
         }
     }
-    struct bt_re_chain *chain =
-        bt_re_keep(build, 1, sizeof(*chain) + shape->count * sizeof(chain->links[0]));
-    if (!chain) {
+    return make_links(build, shape, shape->count, out);
+}
+
+#if BT_RE_HAS_FIXED
+bool bt_re_chain_make_prefix(struct bt_re_build *build, const struct bt_re_node *root,
+                             struct bt_re_chain **out)
+{
+    struct re_chain_shape *shape = bt_re_scratch(build, 1, sizeof(*shape));
+    if (!shape) {
         return false;
     }
-    uint32_t sets_count = 0;
-    chain->has_end = shape->has_end;
-    chain->count = shape->count;
-    for (uint32_t i = 0; i < shape->count; i++) {
-        const uint8_t bit = find_bit(shape, chain, i, &sets_count);
-        if (bit == 0) {
-            return false;
-        }
-        chain->links[i] = (struct bt_re_link_of){bit, shape->runs[i].set->index, shape->runs[i].min,
-                                                 shape->runs[i].max};
+    (void)find_shape(root, shape);
+    uint32_t count = 0;
+    while (count < shape->count && shape->runs[count].min == shape->runs[count].max) {
+        count++;
+    }
+    const struct bt_arena_mark mark = bt_arena_mark(build->arena);
+    struct bt_re_chain *chain = NULL;
+    if (count == 0 || !make_links(build, shape, count, &chain) || !chain->fixed) {
+        bt_arena_rewind(build->arena, mark);
+        return !bt_re_is_failed(build);
     }
     *out = chain;
     return true;
 }
+#endif
 
-/* Read at most `max` characters of a set from `at`; how many there were is added to *count. */
-static size_t read_run(const struct bt_re_chain *chain, const struct bt_re_link_of *link,
-                       const struct bt_re_alphabet *alphabet, bt_str subject, size_t at,
-                       uint64_t *count)
+#if defined(BT_PROFILE_CORE) /* which is to be small before fast */
+#define READ_ASCII static __attribute__((noinline)) size_t
+#else
+#define READ_ASCII static inline size_t
+#endif
+
+/* Read bytes of a set from `at` on, before `end`. */
+READ_ASCII read_ascii(const struct bt_re_chain *chain, const struct bt_re_link_of *link,
+                      const unsigned char *bytes, size_t at, size_t end)
+{
+#if !defined(BT_PROFILE_CORE)
+    /* Four at a time: the loads do not wait for each other. */
+    while (end - at >= 4 &&
+           (chain->sets[bytes[at]] & chain->sets[bytes[at + 1]] & chain->sets[bytes[at + 2]] &
+            chain->sets[bytes[at + 3]] & link->bit) != 0) {
+        at += 4;
+    }
+#endif
+    while (at < end && (chain->sets[bytes[at]] & link->bit) != 0) {
+        at++;
+    }
+    return at;
+}
+
+/* Where a run of at most `max` characters ends that begins, or goes on, with a byte above ASCII at
+ * `at`, behind *count others; all are counted. */
+static __attribute__((noinline)) size_t read_wide(const struct bt_re_chain *chain,
+                                                  const struct bt_re_link_of *link,
+                                                  const struct bt_re_alphabet *alphabet,
+                                                  bt_str subject, size_t at, uint64_t *count)
 {
     const unsigned char *bytes = (const unsigned char *)subject.ptr;
-    for (;;) {
-        const size_t room = subject.len - at;
-        const uint64_t wanted = link->max - *count;
-        const size_t end = at + (room < wanted ? room : (size_t)wanted);
-        const size_t start = at;
-        /* Four at a time: the loads do not wait for each other. */
-        while (end - at >= 4 &&
-               (chain->sets[bytes[at]] & chain->sets[bytes[at + 1]] & chain->sets[bytes[at + 2]] &
-                chain->sets[bytes[at + 3]] & link->bit) != 0) {
-            at += 4;
-        }
-        while (at < end && (chain->sets[bytes[at]] & link->bit) != 0) {
-            at++;
-        }
-        *count += at - start;
-        if (at == end || bytes[at] < 0x80) {
-            return at;
-        }
+    while (at < subject.len && *count < link->max && bytes[at] >= 0x80) {
         uint32_t point = 0;
         const size_t length = bt_re_decode(bytes + at, subject.len - at, &point);
         if (!bt_re_alphabet_has(alphabet, link->set, bt_re_alphabet_symbol(alphabet, point))) {
             return at;
         }
-        at += length;
         ++*count;
+        const size_t start = at + length;
+        const size_t room = subject.len - start;
+        const uint64_t wanted = link->max - *count;
+        at = read_ascii(chain, link, bytes, start, start + (room < wanted ? room : (size_t)wanted));
+        *count += at - start;
     }
+    return at;
 }
 
-bool bt_re_chain_match(const struct bt_re_chain *chain, const struct bt_re_alphabet *alphabet,
-                       bt_str subject)
+/* Links from number `i` on, from `at` on. */
+static inline __attribute__((always_inline)) bool match_links(const struct bt_re_chain *chain,
+                                                              const struct bt_re_alphabet *alphabet,
+                                                              bt_str subject, uint32_t i, size_t at)
 {
-    size_t at = 0;
-    for (uint32_t i = 0; i < chain->count; i++) {
-        uint64_t count = 0;
-        at = read_run(chain, &chain->links[i], alphabet, subject, at, &count);
-        if (count < chain->links[i].min) {
+    const unsigned char *bytes = (const unsigned char *)subject.ptr;
+    for (; i < chain->count; i++) {
+        const struct bt_re_link_of *link = &chain->links[i];
+        const size_t room = subject.len - at;
+        const size_t end = at + (room < link->max ? room : link->max);
+        const size_t start = at;
+        at = read_ascii(chain, link, bytes, at, end);
+        uint64_t count = at - start;
+        if (at < end && bytes[at] >= 0x80) {
+            at = read_wide(chain, link, alphabet, subject, at, &count);
+        }
+        if (count < link->min) {
             return false;
         }
     }
     return !chain->has_end || at == subject.len;
+}
+
+#if BT_RE_HAS_FIXED
+static __attribute__((noinline)) bool
+match_fixed(const struct bt_re_chain *chain, const struct bt_re_alphabet *alphabet, bt_str subject)
+{
+    if (!bt_re_fixed_match(chain->fixed, subject)) {
+        return match_links(chain, alphabet, subject, 0, 0);
+    }
+    const uint32_t size = bt_re_fixed_size(chain->fixed);
+    if (chain->fixed_count == chain->count) {
+        return !chain->has_end || size == subject.len;
+    }
+    return match_links(chain, alphabet, subject, chain->fixed_count, size);
+}
+#endif
+
+bool bt_re_chain_match(const struct bt_re_chain *chain, const struct bt_re_alphabet *alphabet,
+                       bt_str subject)
+{
+#if BT_RE_HAS_FIXED
+    if (chain->fixed) {
+        return match_fixed(chain, alphabet, subject);
+    }
+#endif
+    return match_links(chain, alphabet, subject, 0, 0);
 }

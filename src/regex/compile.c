@@ -90,6 +90,47 @@ static bool build_tables(struct bt_re_build *build, struct bt_regex *regex)
     return true;
 }
 
+#if BT_RE_HAS_FIXED
+
+/* A byte of a link's set; 0 when it has none that is ASCII. */
+static unsigned find_byte(const struct bt_re_chain *chain, const struct bt_re_link_of *link)
+{
+    unsigned byte = 127;
+    while (byte > 0 && (chain->sets[byte] & link->bit) == 0) {
+        byte--;
+    }
+    return byte;
+}
+
+/*
+ * Where a pattern begins with runs of one size, these are asked together. All that they match leads
+ * to one state of the automaton, since it can have read them in one way only: one example finds it.
+ */
+static bool add_prefix(struct bt_re_build *build, const struct bt_re_node *root,
+                       struct bt_regex *regex)
+{
+    struct bt_re_chain *chain = NULL;
+    if (regex->tier != BT_RE_TIER_TABLE || !bt_re_chain_make_prefix(build, root, &chain)) {
+        return !bt_re_is_failed(build);
+    }
+    const struct bt_re_frozen *frozen = bt_re_table(&regex->programs);
+    uint32_t state = BT_RE_INITIAL * frozen->stride;
+    bool is_usable = chain != NULL;
+    for (uint32_t i = 0; is_usable && i < chain->fixed_count; i++) {
+        const unsigned byte = find_byte(chain, &chain->links[i]);
+        for (uint32_t k = 0; is_usable && k < chain->links[i].max; k++) {
+            const uint32_t move = frozen->moves[state + regex->programs.alphabet.ascii[byte]];
+            is_usable = byte != 0 && (move & 1) == 0;
+            state = move >> 1;
+        }
+    }
+    regex->chain = is_usable ? chain : NULL;
+    regex->after_chain = state;
+    return true;
+}
+
+#endif
+
 /* Use a chain where the pattern is one. What a chain that does not fit has taken is given back. */
 static bool choose_tier(struct bt_re_build *build, const struct bt_re_node *root,
                         struct bt_regex *regex)
@@ -103,8 +144,80 @@ static bool choose_tier(struct bt_re_build *build, const struct bt_re_node *root
         return false;
     }
     bt_arena_rewind(build->arena, mark);
+#if BT_RE_HAS_FIXED
+    return build_tables(build, regex) && add_prefix(build, root, regex);
+#else
     return build_tables(build, regex);
+#endif
 }
+
+#if !defined(BT_PROFILE_CORE) /* which is to be small before fast */
+
+/* ^ and then the nodes from `first` on. */
+static struct bt_re_node *anchor_nodes(struct bt_re_build *build, struct bt_re_node *first)
+{
+    struct bt_re_node *list = bt_re_node_new(build, BT_RE_CAT);
+    struct bt_re_node *begin = list ? bt_re_node_new(build, BT_RE_BEGIN) : NULL;
+    if (!begin) {
+        return NULL;
+    }
+    list->child = begin;
+    begin->next = first && first->kind == BT_RE_CAT ? first->child : first;
+    return list;
+}
+
+static bool add_part(struct bt_re_build *build, struct bt_re_node *root, bool is_negative,
+                     struct bt_re_part ***tail)
+{
+    struct bt_re_part *part = root ? bt_re_keep(build, 1, sizeof(*part)) : NULL;
+    if (!part || !bt_re_programs_make(build, root, &part->regex.programs) ||
+        !choose_tier(build, root, &part->regex)) {
+        return false;
+    }
+    part->is_negative = is_negative;
+    **tail = part;
+    *tail = &part->next;
+    return true;
+}
+
+static bool is_look_ahead(const struct bt_re_node *node)
+{
+    return node && node->kind == BT_RE_LOOK && !node->is_behind;
+}
+
+/*
+ * Look-aheads right behind ^ matter at one position only, so each is a pattern of its own, which
+ * need not be run over the whole subject to be known everywhere.
+ */
+static bool make_parts(struct bt_re_build *build, const struct bt_re_node *root,
+                       struct bt_regex *regex)
+{
+    struct bt_re_part **tail = &regex->parts;
+    struct bt_re_node *node = root->child->next;
+    for (; is_look_ahead(node); node = node->next) {
+        if (!add_part(build, anchor_nodes(build, node->child), node->is_negative, &tail)) {
+            return false;
+        }
+    }
+    regex->tier = BT_RE_TIER_PARTS;
+    return add_part(build, anchor_nodes(build, node), false, &tail);
+}
+
+static bool has_parts(const struct bt_re_node *root)
+{
+    return !BT_PLAIN_REGEX_TABLE && root->kind == BT_RE_CAT && root->child->kind == BT_RE_BEGIN &&
+           is_look_ahead(root->child->next);
+}
+
+static bool choose_form(struct bt_re_build *build, const struct bt_re_node *root,
+                        struct bt_regex *regex)
+{
+    return has_parts(root) ? make_parts(build, root, regex) : choose_tier(build, root, regex);
+}
+
+#else
+#define choose_form choose_tier
+#endif
 
 static bool compile_pattern(struct bt_re_build *build, bt_str text, struct bt_regex *regex)
 {
@@ -124,7 +237,7 @@ static bool compile_pattern(struct bt_re_build *build, bt_str text, struct bt_re
         regex->tier = BT_RE_TIER_BACKTRACK;
         return bt_re_backtrack_make(build, &pattern, &regex->backtrack);
     }
-    return bt_re_programs_make(build, root, &regex->programs) && choose_tier(build, root, regex);
+    return bt_re_programs_make(build, root, &regex->programs) && choose_form(build, root, regex);
 }
 
 static void set_default(uint32_t *member, uint32_t value)

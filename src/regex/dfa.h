@@ -82,8 +82,14 @@ enum bt_regex_match_result bt_re_run_program(struct bt_re_run *run, struct bt_re
 
 /*
  * Whether a pattern matches, by the automaton of its main program, which was built ahead, reads
- * forwards and does not ask about look-arounds.
+ * forwards and does not ask about look-arounds. `state` is the one in which it reads `subject`.
  */
-bool bt_re_table_match(const struct bt_re_programs *programs, bt_str subject);
+bool bt_re_table_match(const struct bt_re_programs *programs, uint32_t state, bt_str subject);
+
+/* The automaton of the main program, or NULL. */
+static inline const struct bt_re_frozen *bt_re_table(const struct bt_re_programs *programs)
+{
+    return programs->items[programs->count - 1].frozen;
+}
 
 #endif

@@ -176,14 +176,13 @@ enum bt_regex_match_result bt_re_run_program(struct bt_re_run *run, struct bt_re
     return cache && cache->thrashes < THRASHES_MAX ? run_lazy(run, cache) : run_nfa(run);
 }
 
-bool bt_re_table_match(const struct bt_re_programs *programs, bt_str subject)
+bool bt_re_table_match(const struct bt_re_programs *programs, uint32_t state, bt_str subject)
 {
     const struct bt_re_alphabet *alphabet = &programs->alphabet;
-    const struct bt_re_frozen *frozen = programs->items[programs->count - 1].frozen;
+    const struct bt_re_frozen *frozen = bt_re_table(programs);
     const unsigned char *at = (const unsigned char *)subject.ptr;
     const unsigned char *end = at + subject.len;
     const uint32_t *moves = frozen->moves;
-    uint32_t state = BT_RE_INITIAL * frozen->stride;
     while (at < end && state != BT_RE_DEAD * frozen->stride) {
         uint32_t symbol = 0;
         if (*at < 0x80) {

@@ -186,12 +186,25 @@ enum bt_regex_match_result bt_regex_match_plain(const struct bt_regex *regex,
                : run_automata(regex, matcher, subject, true);
 }
 
-enum bt_regex_match_result bt_regex_match(const struct bt_regex *regex,
-                                          struct bt_regex_matcher *matcher, bt_str subject)
+#if !defined(BT_PROFILE_CORE)
+/* By the table alone, or from behind what the pattern begins with. */
+static __attribute__((noinline)) bool match_table(const struct bt_regex *regex, bt_str subject)
 {
-    assert(regex);
-    assert(matcher);
-    subject = normalize_subject(subject);
+    const struct bt_re_programs *programs = &regex->programs;
+#if BT_RE_HAS_FIXED
+    if (regex->chain && bt_re_fixed_match(regex->chain->fixed, subject)) {
+        const size_t size = bt_re_fixed_size(regex->chain->fixed);
+        return bt_re_table_match(programs, regex->after_chain,
+                                 bt_str_slice(subject, size, subject.len));
+    }
+#endif
+    return bt_re_table_match(programs, BT_RE_INITIAL * bt_re_table(programs)->stride, subject);
+}
+#endif
+
+static enum bt_regex_match_result match_one(const struct bt_regex *regex,
+                                            struct bt_regex_matcher *matcher, bt_str subject)
+{
     if (regex->tier == BT_RE_TIER_BACKTRACK) {
         return bt_re_backtrack_run(&regex->backtrack, matcher, subject);
     }
@@ -201,10 +214,41 @@ enum bt_regex_match_result bt_regex_match(const struct bt_regex *regex,
 #if !defined(BT_PROFILE_CORE)
     if (regex->tier == BT_RE_TIER_TABLE) {
         matcher->steps += subject.len + 1;
-        return bt_re_table_match(&regex->programs, subject) ? BT_REGEX_MATCH : BT_REGEX_NO_MATCH;
+        return match_table(regex, subject) ? BT_REGEX_MATCH : BT_REGEX_NO_MATCH;
     }
 #endif
     matcher->steps += subject.len + regex->chain->count + 1;
     return bt_re_chain_match(regex->chain, &regex->programs.alphabet, subject) ? BT_REGEX_MATCH
                                                                                : BT_REGEX_NO_MATCH;
+}
+
+#if !defined(BT_PROFILE_CORE)
+static __attribute__((noinline)) enum bt_regex_match_result
+match_parts(const struct bt_regex *regex, struct bt_regex_matcher *matcher, bt_str subject)
+{
+    for (const struct bt_re_part *part = regex->parts; part; part = part->next) {
+        const enum bt_regex_match_result answer = match_one(&part->regex, matcher, subject);
+        if (answer == BT_REGEX_UNDECIDED) {
+            return answer;
+        }
+        if ((answer == BT_REGEX_MATCH) == part->is_negative) {
+            return BT_REGEX_NO_MATCH;
+        }
+    }
+    return BT_REGEX_MATCH;
+}
+#endif
+
+enum bt_regex_match_result bt_regex_match(const struct bt_regex *regex,
+                                          struct bt_regex_matcher *matcher, bt_str subject)
+{
+    assert(regex);
+    assert(matcher);
+    subject = normalize_subject(subject);
+#if !defined(BT_PROFILE_CORE)
+    if (regex->tier == BT_RE_TIER_PARTS) {
+        return match_parts(regex, matcher, subject);
+    }
+#endif
+    return match_one(regex, matcher, subject);
 }

@@ -16,13 +16,25 @@ enum bt_re_tier {
     BT_RE_TIER_BACKTRACK,    /* has back-references */
     BT_RE_TIER_CHAIN,        /* runs of sets, one after the other */
     BT_RE_TIER_TABLE,        /* one automaton, built ahead, without look-arounds */
+    BT_RE_TIER_PARTS,        /* ^(?=a)(?!b)c is ^a and not ^b and ^c, each with its own tier */
 };
+
+struct bt_re_part;
 
 struct bt_regex {
     enum bt_re_tier tier;
     struct bt_re_programs programs; /* unless the tier is BACKTRACK */
     struct bt_re_backtrack backtrack;
-    struct bt_re_chain *chain; /* if the tier is CHAIN */
+    struct bt_re_chain *chain; /* of CHAIN; of TABLE what it begins with, or NULL ... */
+    uint32_t after_chain;      /* ... and the state behind that */
+    struct bt_re_part *parts;  /* if the tier is PARTS */
+};
+
+/* What a subject must match, or must not. Parts have no parts. */
+struct bt_re_part {
+    bool is_negative;
+    struct bt_regex regex;
+    struct bt_re_part *next;
 };
 
 /* As bt_regex_match(), with no tier and no deterministic automaton. */

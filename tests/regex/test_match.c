@@ -46,6 +46,11 @@ static const struct row rows[] = {
     {"^\\d{4}-\\d{2}-\\d{2}(?:T\\d+)?(?:Z|[+-]\\d\\d)$", BT_RE_TIER_TABLE,
      {"2026-01-31Z", "2026-01-31T12Z", "2026-01-31T1+02"}, {"2026-01-31",
       "2026-1-31Z", "2026-01-31T", "x"}},
+    {"^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d(?:Z|:\\d\\d(?:\\.\\d+)?Z)$", BT_RE_TIER_TABLE,
+     {"2026-01-31T12:00Z", "2026-01-31T12:00:01Z", "2026-01-31T12:00:01.5Z"},
+     {"2026-01-31T12:00", "2026-01-31T12:0", "2026-01-31 12:00Z", "2026-01-31T12:00:Z"}},
+    {"^[^a]{16}[a-c]+$", BT_RE_TIER_CHAIN, {"0123456789012345abc", SMILE "012345678901234c"},
+     {"0123456789012345", "012345678901234abc", "a123456789012345b", "01234567890123456b"}},
     {".+", BT_RE_TIER_TABLE, {"a", "\n a"}, {"", "\n", "\xe2\x80\xa8"}},
     {"a|b\\b", BT_RE_TIER_TABLE, {"a", "b", "xb-"}, {"", "bx", "b_"}},
     {"\\bis\\b", BT_RE_TIER_TABLE, {"is", "it is.", "this is"}, {"this", "isle", "\xc3\xa9s"}},
@@ -61,10 +66,10 @@ static const struct row rows[] = {
     {"^(?:(?!ab).)*$", BT_RE_TIER_AUTOMATA, {"", "a", "ba", "bbbb"}, {"ab", "bbab"}},
     {"(?<![a-z])(?<=\\$)\\d+(?:\\.\\d\\d)?", BT_RE_TIER_AUTOMATA, {"$5", "a $12.50"}, {"5", "a5"}},
     {"^(?:x|a{1001,1003})y$", BT_RE_TIER_AUTOMATA, {"xy"}, {"y", "ay", LONG_64 "y"}},
-    {"^(?=.*[A-Z])(?!.*\\s).{2,4}$", BT_RE_TIER_AUTOMATA,
+    {"^(?=.*[A-Z])(?!.*\\s).{2,4}$", BT_RE_TIER_PARTS,
      {"aB", "Bxyz"}, {"ab", "B", "a B", "aBcde"}},
     {"^(?!)", BT_RE_TIER_CHAIN, {NULL}, {"", "a"}},
-    {"^(?!a|b$)(?=.)", BT_RE_TIER_AUTOMATA, {"c", "bc"}, {"", "a", "ac", "b"}},
+    {"^(?!a|b$)(?=.)", BT_RE_TIER_PARTS, {"c", "bc"}, {"", "a", "ac", "b"}},
     {"(a)\\1", BT_RE_TIER_BACKTRACK, {"aa", "baab"}, {"a", "aba"}},
     {"^(?<q>['\"]).*\\k<q>$", BT_RE_TIER_BACKTRACK, {"'a'", "\"\""}, {"'a\"", "'"}},
     {"(?:(a)|b)*\\1$", BT_RE_TIER_BACKTRACK, {"ab", "b", "aa"}, {NULL}},
@@ -113,6 +118,48 @@ static void check_row(const struct row *row, const struct bt_regex *regex)
     }
     for (size_t j = 0; j < COUNT_OF(row->no) && row->no[j]; j++) {
         check_answer(row, regex, row->no[j], BT_REGEX_NO_MATCH);
+    }
+}
+
+/* Patterns that are asked 16 bytes at a time, and a subject that each matches. */
+static const struct {
+    const char *pattern;
+    const char *subject;
+} fixed_rows[] = {
+    {"^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$",
+     "01234567-89ab-cdef-0123-456789abcdef"},
+    {"^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d+)?Z$", "2026-01-31T12:34:56Z"},
+    {"^[^x]{16}$", "0123456789abcdef"},
+    {"^[^-]{20}-[a-z]*$", "01234567890123456789-abc"},
+};
+
+static void any_byte_at_any_place_of_a_fixed_pattern_is_judged_as_by_the_automata(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(fixed_rows); i++) {
+        struct bt_arena arena;
+        struct bt_regex_matcher matcher;
+        struct bt_regex_compile_result made = {0};
+        char subject[64];
+        size_t matches = 0;
+        const bt_str text = {subject, strlen(fixed_rows[i].subject)};
+        bt_arena_init(&arena, (size_t)16 << 20);
+        bt_regex_matcher_init(&matcher, NULL);
+        assert_int_equal(bt_regex_compile(&arena, bt_str_of(fixed_rows[i].pattern), NULL, &made),
+                         BT_OK);
+        for (size_t at = 0; at < text.len; at++) {
+            for (unsigned byte = 0; byte < 256; byte++) {
+                memcpy(subject, fixed_rows[i].subject, text.len);
+                subject[at] = (char)byte;
+                const enum bt_regex_match_result answer =
+                    bt_regex_match(made.regex, &matcher, text);
+                assert_int_equal(answer, bt_regex_match_plain(made.regex, &matcher, text));
+                matches += answer == BT_REGEX_MATCH;
+            }
+        }
+        assert_true(matches >= text.len && matches < text.len * 256);
+        bt_regex_matcher_free(&matcher);
+        bt_arena_free(&arena);
     }
 }
 
@@ -193,6 +240,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_row_gets_its_answers_and_its_tier),
+        cmocka_unit_test(any_byte_at_any_place_of_a_fixed_pattern_is_judged_as_by_the_automata),
         cmocka_unit_test(long_counts_are_exact),
         cmocka_unit_test(spent_fuel_is_neither_yes_nor_no),
     };
