@@ -25,6 +25,7 @@ ROUNDS = int(os.environ.get("BATON_ROUNDS", "9"))
 SECONDS = int(os.environ.get("BATON_SECONDS", "3"))
 CONNECTIONS = 64
 SETTLE_S = 6
+TURN_POSTS_MAX = 1 << 21  # of one thread of the client
 SLOW = int(os.environ.get("BATON_SLOW", "1000"))
 TRACE = "6a0f2c1d-8b3e-4c57-9d21-5e7f90ab13c4"
 NGINX = """worker_processes 2; daemon off; pid {folder}/nginx.pid; error_log {folder}/nginx.log crit;
@@ -40,9 +41,9 @@ http {{
   }}
 }}
 """
-# Eight digits of the trace id differ from request to request, so that nothing can be remembered.
+# Eight digits of the trace id differ from request to request, so that nothing can be remembered; turns begin where no turn before has been.
 NUMBERED = """local file = io.open("{body}"); local text = file:read("*a"); file:close()
-local count = 0; local started = 0; local head, tail
+local count = {start}; local started = 0; local head, tail
 local function cut(whole) local at = string.find(whole, "{trace}", 1, true); head, tail = string.sub(whole, 1, at - 1), string.sub(whole, at + 8) end
 local function fresh() count = count + 1; return head .. string.format("%08x", count * 64 + number) .. tail end
 function setup(thread) thread:set("number", started); started = started + 1 end
@@ -131,7 +132,7 @@ def bench_check(baton, folder, name, text):
     body = folder / f"{name}.json"
     body.write_text(text)
     script = folder / f"{name}.lua"
-    script.write_text(POSTS.format(body=body, trace=TRACE))
+    script.write_text(POSTS.format(body=body, trace=TRACE, start=0))
     with serving(baton, folder, name) as server:
         url, _ = first_line(server)
         answer = post(f"{url}/v1/check", text)
@@ -158,7 +159,6 @@ def bench_submit(baton, peer, folder, text):
     body = folder / "submit.json"
     body.write_text(text)
     script = folder / "submit.lua"
-    script.write_text(LIGHT_POSTS.format(body=body, trace=TRACE))
     batches = []
 
     def bare():
@@ -168,6 +168,7 @@ def bench_submit(baton, peer, folder, text):
         return float(out.stdout), 0.0
 
     def submit():
+        script.write_text(LIGHT_POSTS.format(body=body, trace=TRACE, start=len(batches) * TURN_POSTS_MAX))
         before = commits(url, token)
         result = wrk(f"{url}/v1/handoffs", script)
         decisions, count = (after - earlier for after, earlier in zip(commits(url, token), before))
@@ -248,7 +249,7 @@ def bench_slow(baton, folder, text):
     body = folder / "slow.json"
     body.write_text(text)
     script = folder / "slow.lua"
-    script.write_text(POSTS.format(body=body, trace=TRACE))
+    script.write_text(POSTS.format(body=body, trace=TRACE, start=0))
     resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
     cut = 0
     with serving(baton, folder, "slow") as server:
