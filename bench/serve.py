@@ -143,7 +143,7 @@ def bench_check(baton, folder, name, text):
         with running(["nginx", "-c", str(folder / "nginx.conf"), "-p", str(folder)], stderr=subprocess.DEVNULL):
             time.sleep(1)
             ours, theirs = in_turns(lambda: wrk(f"{url}/v1/check", script), lambda: wrk(f"http://127.0.0.1:{port}/", script))
-    show(f"POST /v1/check, {len(text)} bytes", ours, theirs, f"nginx, {len(text)} static", 0.5)
+    show(f"POST /v1/check, {len(text)} bytes", ours, theirs, f"nginx, {len(text)} static", 0.65)
 
 
 def commits(url, token):
@@ -178,7 +178,7 @@ def bench_submit(baton, peer, folder, text):
     with serving(baton, folder, "submit") as server:
         url, token = first_line(server)
         post(f"{url}/v1/handoffs", text)
-        show("POST /v1/handoffs, durable", *in_turns(submit, bare), f"store alone, {round(statistics.median(batches))} at once", 0.7)
+        show("POST /v1/handoffs, durable", *in_turns(submit, bare), f"store alone, {round(statistics.median(batches))} at once", 0.85)
         headers = [("Authorization", f"Bearer {token}")]
         request = urllib.request.Request(f"{url}/ledger/tile/0/000", headers=dict(headers))
         with urllib.request.urlopen(request, timeout=10) as answer:

@@ -31,7 +31,7 @@ def script_for(folder, name, text, headers=None):
     body.write_text(text)
     script = folder / f"{name}.lua"
     more = "".join(f'wrk.headers["{field}"] = "{value}"\n' for field, value in (headers or {}).items())
-    script.write_text(serve.POSTS.format(body=body, trace=serve.TRACE) + more)
+    script.write_text(serve.POSTS.format(body=body, trace=serve.TRACE, start=0) + more)
     return script
 
 
