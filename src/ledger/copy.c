@@ -101,10 +101,11 @@ static void note_step(void *context, const struct bt_store_missing_part *missing
         return;
     }
     const char *detail = missing->operation ? missing->operation : missing->column;
-    const char *what = missing->operation    ? "restore the guard of"
-                       : missing->column     ? "add an index of"
-                       : missing->is_rebuilt ? "make again, with its rows, the table"
-                                             : "make the table";
+    const char *what = missing->operation      ? "restore the guard of"
+                       : missing->column       ? "add an index of"
+                       : missing->is_rebuilt   ? "make again, with its rows, the table"
+                       : missing->is_completed ? "add computed rows to the table"
+                                               : "make the table";
     const char *joint = missing->operation ? " against " : missing->column ? " on " : "";
     migrating->status =
         bt_arena_printf(migrating->arena, &migrating->steps[migrating->count++], "%s %.*s%s%s",

@@ -3,9 +3,14 @@
  * document_index.c - find a document by its digest, exactly, and fast when it is new.
  *
  * The holder of the write lock sees all documents, and no other transaction adds one until it
- * ends: a document that is not found does not exist. The filter has the documents below a number;
- * those that others add after them are read before it is used. Documents that were rolled back
- * stay in it, which is harmless.
+ * ends: a document that is not found does not exist. The filter has the documents of a range that
+ * ends with the newest one, including those that others add. It grows towards the oldest by a
+ * few thousand with each document that is put, so that no transaction reads all of them; those
+ * before it are searched for. Documents that were rolled back stay in it, which is harmless.
+ *
+ * A filter that is full is emptied, made larger and filled again. One of the largest size stays:
+ * the more keys it has, the more documents are searched for in vain, which costs about what it
+ * costs to store one.
  */
 #include "store/document_index.h"
 
@@ -21,17 +26,20 @@ enum { SEARCHES_MAX = 16 };
 enum {
     MARK_BITS = 48,
     WORDS_MIN = 1 << 12,
-    FILTER_WORDS_MAX = 1 << 23, /* 64 MiB, enough for 32 million keys */
+    FILTER_WORDS_MAX = 1 << 25, /* 256 MiB, for 134 million keys */
     PLACES_WORDS_MAX = 1 << 22, /* 32 MiB */
     PLACES_PER_DOCUMENT = 4,
     GUESSES = 2,
-    /* The upper 24 bits of a key select the word of the filter, the others four of its bits. With
-     * four keys per word one in two hundred others appears to be a member, with one key per word
-     * hardly any. They also select the second place. */
-    WORD_BITS = 24,
+    /* The upper 25 bits of a key select the word of the filter, the lower 24 four of its bits. With
+     * four keys per word one in three hundred others appears to be a member, with 16 one in six.
+     * They also select the second place. */
+    WORD_SHIFT = 23,
     PICKS = 4,
     PICK_BITS = 6,
     MARKS_PER_WORD = 4,
+    KEYS_PER_NEW_WORD = 2,
+    SPAN = BT_MARKS_SPAN,
+    STEP = 16 * SPAN, /* documents that a put adds to the filter at most, on either side */
 };
 
 static void init_table(struct bt_store_word_table *table, size_t words_max)
@@ -65,7 +73,7 @@ static uint64_t filter_bits(uint64_t mark)
 static uint64_t *filter_word(const struct bt_store_word_table *filter, uint64_t mark)
 {
     assert(mark >> MARK_BITS == 0);
-    return &filter->words[(size_t)(mark >> WORD_BITS) & (filter->count - 1)];
+    return &filter->words[(size_t)(mark >> WORD_SHIFT) & (filter->count - 1)];
 }
 
 /* The words of the two places of a key. */
@@ -73,16 +81,20 @@ static void find_places(const struct bt_store_word_table *places, uint64_t mark,
                         uint64_t *out[GUESSES])
 {
     out[0] = &places->words[(size_t)mark & (places->count - 1)];
-    out[1] = &places->words[(size_t)(mark >> WORD_BITS) & (places->count - 1)];
+    out[1] = &places->words[(size_t)(mark >> WORD_SHIFT) & (places->count - 1)];
 }
 
-/* Set the probable location of a document; it may replace that of another. */
+/* Set the probable location of a document; it may replace that of an older one. */
 static void add_place(struct bt_store_word_table *places, uint64_t mark, uint64_t number)
 {
     uint64_t *words[GUESSES];
     if (places->words) {
         find_places(places, mark, words);
-        *words[*words[0] == 0 ? 0 : 1] = number + 1;
+        if (*words[0] == 0) {
+            *words[0] = number + 1;
+        } else if (*words[1] <= number) { /* a newer document is more likely to be put again */
+            *words[1] = number + 1;
+        }
     }
 }
 
@@ -117,10 +129,10 @@ void bt_store_document_index_free(struct bt_store_document_index *document_index
 void bt_store_document_index_end(struct bt_store_document_index *document_index, bool is_committed)
 {
     assert(document_index);
-    if (document_index->is_counted && !is_committed &&
-        document_index->covered > document_index->begun) {
-        document_index->covered = document_index->begun; /* other nodes may reuse the numbers of
-                                                          * ours */
+    for (size_t i = 0; i < 2 && document_index->is_counted && !is_committed; i++) {
+        if (document_index->covered[i] > document_index->begun) {
+            document_index->covered[i] = document_index->begun; /* others may reuse the numbers */
+        }
     }
     document_index->is_counted = false;
 }
@@ -146,15 +158,19 @@ static enum bt_status load_document_state(struct bt_store *store, uint64_t numbe
     return bt_store_run(store, &query, error);
 }
 
-static enum bt_status search_name_index(struct bt_store *store, bt_str sha256,
+/* Search among the documents below a number, or all of them with BT_STORE_NONE. */
+static enum bt_status search_name_index(struct bt_store *store, bt_str sha256, uint64_t end,
                                         struct bt_store_document_location *out,
                                         struct bt_error *error)
 {
+    const enum bt_store_name_kind kind = BT_STORE_NAME_KIND_KEPT;
     struct bt_buf numbers;
     *out = (struct bt_store_document_location){.exists = false};
     bt_buf_init(&numbers, SIZE_MAX);
     enum bt_status status =
-        bt_store_name_index_find(store, BT_STORE_NAME_KIND_KEPT, sha256, &numbers, error);
+        end == BT_STORE_NONE
+            ? bt_store_name_index_find(store, kind, sha256, &numbers, error)
+            : bt_store_name_index_find_below(store, kind, sha256, end, &numbers, error);
     for (size_t at = 0; at < numbers.len && status == BT_OK && !out->exists;
          at += sizeof(uint64_t)) {
         uint64_t number = 0;
@@ -172,7 +188,7 @@ enum bt_status bt_store_document_index_find(struct bt_store *store, bt_str sha25
     assert(store);
     assert(out);
     BT_TRY(load_document_state(store, store->document_index.guess, sha256, out, error));
-    return out->exists ? BT_OK : search_name_index(store, sha256, out, error);
+    return out->exists ? BT_OK : search_name_index(store, sha256, BT_STORE_NONE, out, error);
 }
 
 static void add_mark(void *context, uint64_t mark, uint64_t number)
@@ -194,37 +210,61 @@ static enum bt_status count_documents(struct bt_store *store, struct bt_error *e
     return BT_OK;
 }
 
-/* Add all documents to the filter, if it is worth it. */
+/* Empty the filter, and make it larger if that is allowed. */
+static void restart_filter(struct bt_store_document_index *document_index)
+{
+    const uint64_t end = document_index->end;
+    reserve_words(&document_index->filter, end / KEYS_PER_NEW_WORD,
+                  document_index->filter_words_max);
+    reserve_words(&document_index->places, /* room for as many again */
+                  2 * end * PLACES_PER_DOCUMENT, document_index->places_words_max);
+    document_index->covered[0] = end;
+    document_index->covered[1] = end;
+}
+
+/* Add the documents of a range to the filter. */
+static enum bt_status cover_range(struct bt_store *store, uint64_t first, uint64_t end,
+                                  struct bt_error *error)
+{
+    const uint64_t range[2] = {first, end};
+    return first < end ? bt_store_name_index_scan_documents(store, range, add_mark,
+                                                            &store->document_index, error)
+                       : BT_OK;
+}
+
+/* Add the newest documents to the filter, and some older ones. */
 static enum bt_status fill_filter(struct bt_store *store, struct bt_error *error)
 {
     struct bt_store_document_index *document_index = &store->document_index;
+    uint64_t *covered = document_index->covered;
+    const uint64_t end = document_index->end;
     const size_t words = document_index->filter.count;
     /* With so many keys there would be too many false positives. */
-    if (words < document_index->filter_words_max && document_index->end / MARKS_PER_WORD >= words) {
-        document_index->covered = 0;
-        reserve_words(&document_index->filter, document_index->end,
-                      document_index->filter_words_max);
-        if (!document_index->filter.words) {
-            return BT_OK; /* it continues without the filter, slowly */
-        }
-        reserve_words(&document_index->places, /* room for as many again */
-                      2 * document_index->end * PLACES_PER_DOCUMENT,
-                      document_index->places_words_max);
+    if (words < document_index->filter_words_max && (end - covered[0]) / MARKS_PER_WORD >= words) {
+        restart_filter(document_index);
     }
-    const uint64_t range[2] = {document_index->covered, document_index->end};
-    if (range[0] < range[1]) {
-        BT_TRY(bt_store_name_index_scan_documents(store, range, add_mark, document_index, error));
-        document_index->covered = document_index->end;
+    if (!document_index->filter.words) {
+        return BT_OK; /* it continues without the filter, slowly */
     }
+    if (end - covered[1] > STEP) { /* others have added many */
+        covered[0] = end;
+        covered[1] = end;
+    }
+    BT_TRY(cover_range(store, covered[1], end, error));
+    covered[1] = end;
+    const uint64_t first = covered[0] > STEP ? (covered[0] - STEP) / SPAN * SPAN : 0;
+    BT_TRY(cover_range(store, first, covered[0], error));
+    covered[0] = first;
     return BT_OK;
 }
 
-/* True when a document is certainly new. */
-static enum bt_status is_new(struct bt_store *store, uint64_t mark, bool *out,
-                             struct bt_error *error)
+/* Find out below which number a document must be searched for: 0: it is certainly new;
+ * BT_STORE_NONE: it may be any document. */
+static enum bt_status find_bound(struct bt_store *store, uint64_t mark, uint64_t *out,
+                                 struct bt_error *error)
 {
     struct bt_store_document_index *document_index = &store->document_index;
-    *out = false;
+    *out = BT_STORE_NONE;
     BT_TRY(count_documents(store, error));
     if (document_index->searches < SEARCHES_MAX) {
         document_index->searches++;
@@ -232,8 +272,10 @@ static enum bt_status is_new(struct bt_store *store, uint64_t mark, bool *out,
     }
     BT_TRY(fill_filter(store, error));
     const uint64_t bits = filter_bits(mark);
-    *out = document_index->filter.words &&
-           (*filter_word(&document_index->filter, mark) & bits) != bits;
+    if (document_index->filter.words &&
+        (*filter_word(&document_index->filter, mark) & bits) != bits) {
+        *out = document_index->covered[0];
+    }
     return BT_OK;
 }
 
@@ -254,7 +296,7 @@ static enum bt_status find_old(struct bt_store *store, bt_str sha256, uint64_t m
             return BT_OK;
         }
     }
-    BT_TRY(search_name_index(store, sha256, out, error));
+    BT_TRY(search_name_index(store, sha256, BT_STORE_NONE, out, error));
     if (out->exists) {
         add_place(places, mark, out->number);
     }
@@ -268,12 +310,16 @@ enum bt_status bt_store_document_index_find_new(struct bt_store *store, bt_str s
     assert(store);
     assert(store->writing);
     assert(out);
-    bool is_certain = false;
+    uint64_t bound = 0;
     uint64_t mark = 0;
     BT_TRY(bt_store_name_index_key(sha256, &mark, error));
-    BT_TRY(is_new(store, mark, &is_certain, error));
+    BT_TRY(find_bound(store, mark, &bound, error));
     *out = (struct bt_store_document_location){.exists = false};
-    return is_certain ? BT_OK : find_old(store, sha256, mark, out, error);
+    if (bound == 0) {
+        return BT_OK;
+    }
+    return bound == BT_STORE_NONE ? find_old(store, sha256, mark, out, error)
+                                  : search_name_index(store, sha256, bound, out, error);
 }
 
 enum bt_status bt_store_document_index_add(struct bt_store *store, bt_str sha256,
@@ -285,7 +331,7 @@ enum bt_status bt_store_document_index_add(struct bt_store *store, bt_str sha256
     if (document_index->filter.words) {
         BT_TRY(bt_store_name_index_key(sha256, &mark, error));
         add_mark(document_index, mark, document_index->end);
-        document_index->covered += document_index->covered == document_index->end;
+        document_index->covered[1] += document_index->covered[1] == document_index->end;
     }
     const struct bt_store_cell name = bt_store_cell_bytes(sha256);
     return bt_store_name_index_add(store, BT_STORE_INDEXED_TABLE_DOCUMENTS, document_index->end++,

@@ -31,8 +31,8 @@ struct bt_store_document_index {
     struct bt_store_word_table places;
     size_t filter_words_max;
     size_t places_words_max;
-    uint64_t covered; /* both have the documents below this number */
-    bool is_counted;  /* valid until the transaction ends: */
+    uint64_t covered[2]; /* both have the documents from the first number to below the second */
+    bool is_counted;     /* valid until the transaction ends: */
     uint64_t begun;   /* the number of documents at the beginning ... */
     uint64_t end;     /* ... and now */
     uint64_t searches;

@@ -106,6 +106,27 @@ static enum bt_status migrate_from_1(const struct store_migrate_state *migration
     return bt_store_meta_put(store, BT_STR("entries"), BT_STR("1"), error);
 }
 
+/* Merge the rows of the name index that a version without higher levels has left. */
+static enum bt_status complete_name_index(const struct store_migrate_state *migration,
+                                          struct bt_error *error)
+{
+    struct bt_store *store = migration->store;
+    bool is_changed[BT_STORE_INDEXED_TABLE__MAX] = {false};
+    BT_TRY(bt_store_name_index_complete(store, BT_STORE_INDEXED_TABLE_ENTRIES,
+                                        &is_changed[BT_STORE_INDEXED_TABLE_ENTRIES], error));
+    if (!bt_store_is_remote(store)) {
+        BT_TRY(bt_store_name_index_complete(store, BT_STORE_INDEXED_TABLE_DOCUMENTS,
+                                            &is_changed[BT_STORE_INDEXED_TABLE_DOCUMENTS], error));
+    }
+    if (is_changed[BT_STORE_INDEXED_TABLE_ENTRIES] ||
+        is_changed[BT_STORE_INDEXED_TABLE_DOCUMENTS]) {
+        migration->each(migration->context, &(struct bt_store_missing_part){
+                                                .table = bt_str_of(bt_tables[BT_TABLE_MARK].name),
+                                                .is_completed = true});
+    }
+    return BT_OK;
+}
+
 enum bt_status bt_store_set_entries(struct bt_store *store, bt_str version, struct bt_error *error)
 {
     assert(store);
@@ -138,5 +159,5 @@ enum bt_status bt_store_migrate(struct bt_store *store, bt_store_missing_part_fn
         }
         BT_TRY(add_indexes(&migration, &bt_tables[i], error));
     }
-    return BT_OK;
+    return complete_name_index(&migration, error);
 }

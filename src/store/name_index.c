@@ -4,106 +4,81 @@
  *
  * Names are in random order, so a B-tree of them changes a different page for every entry. Here
  * they are collected instead: the marks of 256 entries make one row; 16 such rows are split into 16
- * new ones by the first four bits of the marks, and 16 times those by the next four. A row is
- * written once, and all hold about the same number of marks. A search reads one row of each
- * complete span, and tests the entries after the last span, fewer than 256, one by one.
+ * new ones by the first four bits of the keys, and 16 times those by the next four. From there on
+ * four spans at a time are merged into one with four times as many rows. A row is written once, and
+ * all hold about the same number of marks. A search (name_index_search.c) reads at most 15 rows of
+ * each of the two lowest levels and 3 of each other one, and tests the entries after the last span,
+ * fewer than 256, one by one.
+ *
+ * A merge is large, so it is spread: one part of it is merged with each 256 entries that follow,
+ * which is four times as fast as spans come. Which part that is follows from the number of entries
+ * alone. So one transaction merges at most one part of each level, and no state is kept.
  *
  * The documents of a store in a file are indexed likewise, by the order in which they came: their
  * levels are in the same table.
  *
- * A mark is 48 bits of the name's SHA-256 above the last 16 bits of the entry's seq, or of the
- * document's number: an attacker cannot construct many names with the same key, so searches stay
- * fast.
+ * A key is 48 bits of the name's SHA-256: an attacker cannot construct many names with the same
+ * key, so searches stay fast.
  */
 #include "store/name_index.h"
 
 #include <assert.h>
-#include <inttypes.h>
 
 #include "base/env.h"
 
+#include "store/name_index_layout.h"
 #include "store/store_internal.h"
 
 enum {
     SPAN = BT_MARKS_SPAN, /* entries of a row of level 0 */
-    FAN_BITS = 4,
-    FAN = 1 << FAN_BITS,
-    LEVELS = 3,
-    SEQ_BITS = 16, /* as many as a span of the highest level needs */
-    SEQ_MASK = (1 << SEQ_BITS) - 1,
-    MARK_BITS = 64,
-    MARK_BYTES = 8,
-    DIGEST_BYTES_USED = 6,
+    FAN_MAX = 1 << BT_MARKS_SPLIT_BITS,
+    KEY_BYTES = BT_MARKS_KEY_BITS / 8,
     ROW_BYTES_MAX = 1 << 24,
+    MERGED_BYTES_MAX = 1 << 18, /* larger rows stay below; one of the usual size has 6 KiB */
 };
 
-/* How the rows of a table are numbered and named. */
-struct store_name_index_table {
-    size_t names; /* the statement that returns numbers and names of a range ... */
-    enum bt_store_name_kind first;
-    size_t count;
-    size_t last;        /* ... and the one that returns the highest number */
-    uint64_t level_min; /* the number of its level 0 */
-};
-
-static const struct store_name_index_table marked_rows[BT_STORE_INDEXED_TABLE__MAX] = {
+const struct bt_store_name_index_table bt_store_name_index_tables[BT_STORE_INDEXED_TABLE__MAX] = {
     [BT_STORE_INDEXED_TABLE_ENTRIES] = {BT_SQL_ENTRY_NAMES, BT_STORE_NAME_KIND_HANDOFF, 3,
                                         BT_SQL_ENTRY_LAST, 0},
     [BT_STORE_INDEXED_TABLE_DOCUMENTS] = {BT_SQL_DOCUMENT_NAMES, BT_STORE_NAME_KIND_KEPT, 1,
                                           BT_SQL_DOCUMENT_LAST, BT_MARKS_DOCUMENT_LEVEL},
 };
 
-static uint64_t span_of(unsigned level)
+/* The number of spans that make one of this level. */
+static uint64_t fan_of(unsigned level)
 {
-    return (uint64_t)SPAN << (FAN_BITS * level);
+    return (uint64_t)1 << (level > BT_MARKS_SPLIT_LEVEL ? BT_MARKS_MERGE_BITS
+                                                        : BT_MARKS_SPLIT_BITS);
 }
 
-static uint64_t parts_of(unsigned level)
-{
-    return (uint64_t)1 << (FAN_BITS * level);
-}
-
-/* The part of a level that holds a mark. */
-static uint64_t part_of(uint64_t mark, unsigned level)
-{
-    return level == 0 ? 0 : mark >> (MARK_BITS - FAN_BITS * level);
-}
-
-/* Set the message of a failure that is not the back end's. */
-static enum bt_status set_error(enum bt_status status, struct bt_error *error)
+enum bt_status bt_store_name_index_status(enum bt_status status, struct bt_error *error)
 {
     return status == BT_OK ? BT_OK : bt_error_set(error, status, "%s", bt_status_text(status));
 }
 
-static uint64_t read_big_endian(const uint8_t *bytes, size_t count)
-{
-    uint64_t number = 0;
-    for (size_t i = 0; i < count; i++) {
-        number = number << 8 | bytes[i];
-    }
-    return number;
-}
-
 static void put_mark(struct bt_buf *buf, uint64_t mark)
 {
-    char bytes[MARK_BYTES];
-    for (size_t i = 0; i < MARK_BYTES; i++) {
-        bytes[i] = (char)(mark >> (8 * (MARK_BYTES - 1 - i)));
+    char bytes[BT_MARKS_BYTES];
+    for (size_t i = 0; i < BT_MARKS_BYTES; i++) {
+        bytes[i] = (char)(mark >> (8 * (BT_MARKS_BYTES - 1 - i)));
     }
-    bt_buf_put(buf, (bt_str){bytes, MARK_BYTES});
+    bt_buf_put(buf, (bt_str){bytes, BT_MARKS_BYTES});
 }
 
-/* The mark of a name for number 0. The same text as another kind is another name. */
-static enum bt_status mark_of(enum bt_store_name_kind kind, bt_str name, uint64_t *out)
+enum bt_status bt_store_name_index_key_of(enum bt_store_name_kind kind, bt_str name, uint64_t *out)
 {
     uint8_t digest[BT_SHA256_BYTES];
     const uint8_t *bytes = digest;
+    uint64_t key = 0;
     if (kind >= BT_STORE_NAME_KIND_DOCUMENT && name.len == BT_SHA256_BYTES) {
         bytes = (const uint8_t *)name.ptr;
     } else {
         BT_TRY(bt_sha256(name, digest));
     }
-    *out = (read_big_endian(bytes, DIGEST_BYTES_USED) ^ (uint64_t)kind) << SEQ_BITS;
+    for (size_t i = 0; i < KEY_BYTES; i++) {
+        key = key << 8 | bytes[i];
+    }
+    *out = key ^ (uint64_t)kind;
     return BT_OK;
 }
 
@@ -115,25 +90,31 @@ typedef enum bt_status store_name_index_row_fn(const struct store_name_index_spl
 /* The rows that a span is split into. */
 struct store_name_index_split {
     struct bt_store *store;
-    const struct store_name_index_table *marked;
+    const struct bt_store_name_index_table *marked;
     store_name_index_row_fn *row;
     const struct bt_store_name_index_tail *fresh; /* NULL: all are read */
     uint64_t *wrong;                              /* for compare_row() */
+    bool is_completing;                           /* add only the rows of merges that are missing */
+    bool is_changed;                              /* there were some */
     unsigned level;
-    uint64_t n;              /* of the span */
-    struct bt_buf rows[FAN]; /* their marks, in the order of the entries */
+    uint64_t n;                  /* of the span */
+    uint64_t part;               /* of the spans below, ... */
+    uint64_t found;              /* ... of which so many rows were found, ... */
+    bool is_left_below;          /* ... one of them too large to be merged */
+    struct bt_buf rows[FAN_MAX]; /* their marks, in the order of the entries */
     enum bt_status status;
 };
 
 /* Put the marks of all names of one row. */
-static enum bt_status put_marks(struct bt_buf *buf, const struct store_name_index_table *marked,
+static enum bt_status put_marks(struct bt_buf *buf, const struct bt_store_name_index_table *marked,
                                 uint64_t number, const struct bt_store_cell *names)
 {
     for (size_t i = 0; i < marked->count; i++) {
-        uint64_t mark = 0;
+        uint64_t key = 0;
         if (names[i].type != BT_STORE_CELL_NULL) {
-            BT_TRY(mark_of((enum bt_store_name_kind)(marked->first + i), names[i].text, &mark));
-            put_mark(buf, mark | (number & SEQ_MASK));
+            BT_TRY(bt_store_name_index_key_of((enum bt_store_name_kind)(marked->first + i),
+                                              names[i].text, &key));
+            put_mark(buf, bt_marks_make(0, key, number));
         }
     }
     return BT_OK;
@@ -150,20 +131,34 @@ static bool take_names(void *context, const struct bt_store_cell *cells)
 static bool take_lower(void *context, const struct bt_store_cell *cells)
 {
     struct store_name_index_split *dealing = context;
-    const uint8_t *marks = (const uint8_t *)cells[1].text.ptr;
-    for (size_t at = 0; at + MARK_BYTES <= cells[1].text.len; at += MARK_BYTES) {
-        const uint64_t mark = read_big_endian(marks + at, MARK_BYTES);
-        put_mark(&dealing->rows[part_of(mark, dealing->level) % FAN], mark);
+    const unsigned below = dealing->level - 1;
+    const uint64_t n = bt_store_cell_u64(&cells[0]);
+    const bt_str marks = cells[1].text;
+    dealing->found++;
+    dealing->is_left_below = dealing->is_left_below || marks.len == BT_MARKS_LEFT_BELOW_BYTES;
+    for (size_t at = 0; at + BT_MARKS_BYTES <= marks.len; at += BT_MARKS_BYTES) {
+        const uint64_t mark = bt_marks_read(marks.ptr + at);
+        const uint64_t key = bt_marks_key(below, dealing->part, mark);
+        const uint64_t part = bt_marks_part_of(key, dealing->level);
+        put_mark(&dealing->rows[part % fan_of(dealing->level)],
+                 bt_marks_make(dealing->level, key, bt_marks_number(below, n, mark)));
     }
     return true;
 }
 
+/* Pass on a row, or that it would be too large. */
 static enum bt_status end_row(const struct store_name_index_split *dealing, uint64_t part,
                               size_t at, struct bt_error *error)
 {
     const struct bt_buf *row = &dealing->rows[at];
-    BT_TRY(set_error(row->status, error));
-    return dealing->row(dealing, part, row->len > 0 ? bt_buf_str(row) : BT_STR(""), error);
+    const bool is_merged = dealing->level > BT_MARKS_SPLIT_LEVEL;
+    BT_TRY(bt_store_name_index_status(row->status, error));
+    return dealing->row(dealing, part,
+                        is_merged && (dealing->is_left_below || row->len > MERGED_BYTES_MAX)
+                            ? BT_STR("-")
+                        : row->len > 0 ? bt_buf_str(row)
+                                       : BT_STR(""),
+                        error);
 }
 
 /* One row of the lowest level: from the marks collected while rows were added, or read again. */
@@ -179,63 +174,127 @@ static enum bt_status build_lowest_row(struct store_name_index_split *dealing,
                                           bt_store_cell_number((dealing->n + 1) * SPAN)};
     const struct bt_store_query names = {dealing->marked->names, cells, 2, take_names, dealing};
     BT_TRY(bt_store_run(dealing->store, &names, error));
-    BT_TRY(set_error(dealing->status, error));
+    BT_TRY(bt_store_name_index_status(dealing->status, error));
     return end_row(dealing, 0, 0, error);
 }
 
-static struct bt_store_cell level_cell(const struct store_name_index_table *marked, unsigned level)
+static bool take_presence(void *context, const struct bt_store_cell *cells)
 {
-    return bt_store_cell_number(marked->level_min + level);
+    bool *is_present = context;
+    (void)cells;
+    *is_present = true;
+    return false;
 }
 
-/* 16 rows, from one part of the 16 spans below. */
+/* Check whether a row of this split exists. */
+static enum bt_status has_row(const struct store_name_index_split *dealing, uint64_t part,
+                              bool *out, struct bt_error *error)
+{
+    const struct bt_store_cell cells[] = {
+        bt_marks_level_cell(dealing->marked, dealing->level), bt_store_cell_number(part),
+        bt_store_cell_number(dealing->n), bt_store_cell_number(dealing->n + 1)};
+    const struct bt_store_query query = {BT_SQL_MARK_SCAN, cells, 4, take_presence, out};
+    *out = false;
+    return bt_store_run(dealing->store, &query, error);
+}
+
+/* Check whether rows are missing that one part of the spans below is merged into. */
+static enum bt_status misses_rows(const struct store_name_index_split *dealing, uint64_t part,
+                                 bool *out, struct bt_error *error)
+{
+    const uint64_t fan = fan_of(dealing->level);
+    bool is_present = true;
+    for (uint64_t i = 0; i < fan && is_present; i++) {
+        BT_TRY(has_row(dealing, part * fan + i, &is_present, error));
+    }
+    *out = !is_present;
+    return BT_OK;
+}
+
+/* The rows that one part of the spans below is split into. */
 static enum bt_status distribute_marks(struct store_name_index_split *dealing, uint64_t part,
                                        struct bt_error *error)
 {
+    const uint64_t fan = fan_of(dealing->level);
     const struct bt_store_cell cells[] = {
-        level_cell(dealing->marked, dealing->level - 1), bt_store_cell_number(part),
-        bt_store_cell_number(dealing->n * FAN), bt_store_cell_number((dealing->n + 1) * FAN)};
+        bt_marks_level_cell(dealing->marked, dealing->level - 1), bt_store_cell_number(part),
+        bt_store_cell_number(dealing->n * fan), bt_store_cell_number((dealing->n + 1) * fan)};
     const struct bt_store_query lower = {BT_SQL_MARK_SCAN, cells, 4, take_lower, dealing};
-    for (size_t i = 0; i < FAN; i++) {
+    for (size_t i = 0; i < fan; i++) {
         bt_buf_clear(&dealing->rows[i]);
     }
+    dealing->part = part;
+    dealing->found = 0;
+    dealing->is_left_below = false;
     BT_TRY(bt_store_run(dealing->store, &lower, error));
-    for (size_t i = 0; i < FAN; i++) {
-        BT_TRY(end_row(dealing, part * FAN + i, i, error));
+    if (dealing->level > BT_MARKS_SPLIT_LEVEL && dealing->found < fan) {
+        return BT_OK; /* an earlier version did not merge the spans below; they are searched */
+    }
+    for (size_t i = 0; i < fan; i++) {
+        BT_TRY(end_row(dealing, part * fan + i, i, error));
     }
     return BT_OK;
 }
 
-/* Split the span of every level that ends at entry `size`. */
-static enum bt_status deal_spans(struct store_name_index_split *dealing, uint64_t size,
-                                 struct bt_error *error)
+/* Split the span of each low level that ends at entry `size`. */
+static enum bt_status split_spans(struct store_name_index_split *dealing, uint64_t size,
+                                  struct bt_error *error)
 {
-    for (unsigned level = 0; level < LEVELS && size % span_of(level) == 0; level++) {
+    for (unsigned level = 0; level <= BT_MARKS_SPLIT_LEVEL && size % bt_marks_span(level) == 0;
+         level++) {
         dealing->level = level;
-        dealing->n = size / span_of(level) - 1;
+        dealing->n = size / bt_marks_span(level) - 1;
         bt_buf_clear(&dealing->rows[0]);
         if (level == 0) {
             BT_TRY(build_lowest_row(dealing, error));
         }
-        for (uint64_t part = 0; level > 0 && part < parts_of(level - 1); part++) {
+        for (uint64_t part = 0; level > 0 && part < bt_marks_parts(level - 1); part++) {
             BT_TRY(distribute_marks(dealing, part, error));
         }
     }
     return BT_OK;
 }
 
-/* All spans that end after entry `from`, up to `size`. */
+/* Merge one part of each higher level, as long as there are some: the part of the last complete
+ * span whose turn it is. The rows below it are there, since its turn never comes before theirs. */
+static enum bt_status merge_spans(struct store_name_index_split *dealing, uint64_t size,
+                                  struct bt_error *error)
+{
+    for (unsigned level = BT_MARKS_SPLIT_LEVEL + 1;
+         level < BT_MARKS_LEVELS && bt_marks_span(level) <= size; level++) {
+        const uint64_t part = size % bt_marks_span(level) / SPAN;
+        bool is_due = true;
+        if (part >= bt_marks_parts(level - 1)) {
+            continue;
+        }
+        dealing->level = level;
+        dealing->n = size / bt_marks_span(level) - 1;
+        if (dealing->is_completing) {
+            BT_TRY(misses_rows(dealing, part, &is_due, error));
+            dealing->is_changed = dealing->is_changed || is_due;
+        }
+        if (is_due) {
+            BT_TRY(distribute_marks(dealing, part, error));
+        }
+    }
+    return BT_OK;
+}
+
+/* What is to be done after entry `from`, up to `size`. */
 static enum bt_status deal_all(struct store_name_index_split *dealing, uint64_t from, uint64_t size,
                                struct bt_error *error)
 {
     enum bt_status status = BT_OK;
-    for (size_t i = 0; i < FAN; i++) {
+    for (size_t i = 0; i < FAN_MAX; i++) {
         bt_buf_init(&dealing->rows[i], ROW_BYTES_MAX);
     }
     for (uint64_t end = (from / SPAN + 1) * SPAN; end <= size && status == BT_OK; end += SPAN) {
-        status = deal_spans(dealing, end, error);
+        status = dealing->is_completing ? BT_OK : split_spans(dealing, end, error);
+        if (status == BT_OK) {
+            status = merge_spans(dealing, end, error);
+        }
     }
-    for (size_t i = 0; i < FAN; i++) {
+    for (size_t i = 0; i < FAN_MAX; i++) {
         bt_buf_free(&dealing->rows[i]);
     }
     return status;
@@ -245,19 +304,29 @@ static enum bt_status put_row(const struct store_name_index_split *dealing, uint
                               bt_str marks, struct bt_error *error)
 {
     const struct bt_store_cell cells[] = {
-        level_cell(dealing->marked, dealing->level), bt_store_cell_number(part),
+        bt_marks_level_cell(dealing->marked, dealing->level), bt_store_cell_number(part),
         bt_store_cell_number(dealing->n), bt_store_cell_bytes(marks)};
     return bt_store_put(dealing->store, BT_SQL_MARK_PUT, cells, 4, error);
 }
 
+static enum bt_status put_missing_row(const struct store_name_index_split *dealing, uint64_t part,
+                                      bt_str marks, struct bt_error *error)
+{
+    bool is_present = false;
+    BT_TRY(has_row(dealing, part, &is_present, error));
+    return is_present ? BT_OK : put_row(dealing, part, marks, error);
+}
+
 struct store_name_index_check {
     bt_str expected;
+    bool is_present;
     bool is_equal;
 };
 
 static bool take_equal(void *context, const struct bt_store_cell *cells)
 {
     struct store_name_index_check *comparing = context;
+    comparing->is_present = true;
     comparing->is_equal = bt_str_eq(cells[1].text, comparing->expected);
     return false;
 }
@@ -265,13 +334,15 @@ static bool take_equal(void *context, const struct bt_store_cell *cells)
 static enum bt_status compare_row(const struct store_name_index_split *dealing, uint64_t part,
                                   bt_str marks, struct bt_error *error)
 {
-    struct store_name_index_check comparing = {marks, false};
+    struct store_name_index_check comparing = {.expected = marks};
+    const bool may_be_missing = dealing->level > BT_MARKS_SPLIT_LEVEL;
     const struct bt_store_cell cells[] = {
-        level_cell(dealing->marked, dealing->level), bt_store_cell_number(part),
+        bt_marks_level_cell(dealing->marked, dealing->level), bt_store_cell_number(part),
         bt_store_cell_number(dealing->n), bt_store_cell_number(dealing->n + 1)};
     const struct bt_store_query query = {BT_SQL_MARK_SCAN, cells, 4, take_equal, &comparing};
     BT_TRY(bt_store_run(dealing->store, &query, error));
-    *dealing->wrong += !comparing.is_equal;
+    *dealing->wrong +=
+        !comparing.is_equal && (comparing.is_present || !may_be_missing);
     return BT_OK;
 }
 
@@ -286,7 +357,8 @@ enum bt_status bt_store_name_index_count(struct bt_store *store, enum bt_store_i
                                          uint64_t *out, struct bt_error *error)
 {
     assert(out);
-    const struct bt_store_query last = {marked_rows[what].last, NULL, 0, take_last, out};
+    const struct bt_store_query last = {bt_store_name_index_tables[what].last, NULL, 0, take_last,
+                                        out};
     *out = 0;
     return bt_store_run(store, &last, error);
 }
@@ -295,7 +367,7 @@ static struct store_name_index_split
 dealing_of(struct bt_store *store, enum bt_store_indexed_table what, store_name_index_row_fn *row)
 {
     return (struct store_name_index_split){
-        .store = store, .marked = &marked_rows[what], .row = row};
+        .store = store, .marked = &bt_store_name_index_tables[what], .row = row};
 }
 
 void bt_store_name_index_tail_init(struct bt_store_name_index_tail *fresh)
@@ -313,7 +385,7 @@ void bt_store_name_index_tail_free(struct bt_store_name_index_tail *fresh)
 
 /* Collect the marks of one row, if those of all before it in its span are there. */
 static enum bt_status add_to_tail(struct bt_store_name_index_tail *fresh,
-                                  const struct store_name_index_table *marked, uint64_t number,
+                                  const struct bt_store_name_index_table *marked, uint64_t number,
                                   const struct bt_store_cell *names)
 {
     if (number % SPAN == 0) {
@@ -336,7 +408,8 @@ enum bt_status bt_store_name_index_add(struct bt_store *store, enum bt_store_ind
     assert(names);
     const uint64_t size = number + 1;
     struct store_name_index_split dealing = dealing_of(store, what, put_row);
-    BT_TRY(set_error(add_to_tail(&store->fresh[what], dealing.marked, number, names), error));
+    BT_TRY(bt_store_name_index_status(
+        add_to_tail(&store->fresh[what], dealing.marked, number, names), error));
     dealing.fresh = &store->fresh[what];
     return size % SPAN == 0 ? deal_all(&dealing, number, size, error) : BT_OK;
 }
@@ -349,6 +422,21 @@ enum bt_status bt_store_name_index_rebuild(struct bt_store *store, enum bt_store
     struct store_name_index_split dealing = dealing_of(store, what, put_row);
     BT_TRY(bt_store_name_index_count(store, what, &size, error));
     return deal_all(&dealing, 0, size, error);
+}
+
+enum bt_status bt_store_name_index_complete(struct bt_store *store,
+                                            enum bt_store_indexed_table what, bool *out_changed,
+                                            struct bt_error *error)
+{
+    assert(store);
+    assert(out_changed);
+    uint64_t size = 0;
+    struct store_name_index_split dealing = dealing_of(store, what, put_missing_row);
+    dealing.is_completing = true;
+    BT_TRY(bt_store_name_index_count(store, what, &size, error));
+    BT_TRY(deal_all(&dealing, 0, size, error));
+    *out_changed = dealing.is_changed;
+    return BT_OK;
 }
 
 /* Check the index of one table; without the table every row of it is missing. */
@@ -381,163 +469,4 @@ enum bt_status bt_store_name_index_check(struct bt_store *store, uint64_t *out_w
     }
     *out_wrong = wrong;
     return BT_OK;
-}
-
-struct store_name_index_search {
-    const struct store_name_index_table *marked;
-    uint64_t mark; /* of the searched name */
-    uint64_t span; /* of this level */
-    uint64_t rows; /* number of rows read */
-    struct bt_buf *seqs;
-};
-
-static void put_seq(struct bt_buf *seqs, uint64_t seq)
-{
-    bt_buf_put(seqs, (bt_str){(const char *)&seq, sizeof(seq)});
-}
-
-static bool take_marks(void *context, const struct bt_store_cell *cells)
-{
-    struct store_name_index_search *search = context;
-    const uint64_t above = bt_store_cell_u64(&cells[0]) * search->span >> SEQ_BITS << SEQ_BITS;
-    const uint8_t *marks = (const uint8_t *)cells[1].text.ptr;
-    search->rows++;
-    for (size_t at = 0; at + MARK_BYTES <= cells[1].text.len; at += MARK_BYTES) {
-        const uint64_t mark = read_big_endian(marks + at, MARK_BYTES);
-        if ((mark ^ search->mark) >> SEQ_BITS == 0) {
-            put_seq(search->seqs, above | (mark ^ search->mark));
-        }
-    }
-    return true;
-}
-
-static bool take_seq(void *context, const struct bt_store_cell *cells)
-{
-    struct store_name_index_search *search = context;
-    put_seq(search->seqs, bt_store_cell_u64(&cells[0]));
-    return true;
-}
-
-static enum bt_status check_rows(uint64_t count, uint64_t needed, struct bt_error *error)
-{
-    return count == needed
-               ? BT_OK
-               : bt_error_set(error, BT_ECORRUPT,
-                              "%" PRIu64 " rows of ledger_mark are missing; run baton store check",
-                              needed - count);
-}
-
-/* Search the spans of a level that are complete within a range. */
-static enum bt_status search_level(struct bt_store *store, struct store_name_index_search *search,
-                                   unsigned level, const uint64_t range[2], struct bt_error *error)
-{
-    const uint64_t first = range[0] / span_of(level);
-    const uint64_t end = range[1] / span_of(level);
-    const struct bt_store_cell cells[] = {level_cell(search->marked, level),
-                                          bt_store_cell_number(part_of(search->mark, level)),
-                                          bt_store_cell_number(first), bt_store_cell_number(end)};
-    const struct bt_store_query query = {BT_SQL_MARK_SCAN, cells, 4, take_marks, search};
-    search->span = span_of(level);
-    search->rows = 0;
-    if (first < end) {
-        BT_TRY(bt_store_run(store, &query, error));
-    }
-    return check_rows(search->rows, end - first, error);
-}
-
-/* The table of each kind of name, and the statement for the rows after the last complete span. */
-static const struct {
-    enum bt_store_indexed_table what;
-    size_t rest;
-} kinds[BT_STORE_NAME_KIND__MAX] = {
-    [BT_STORE_NAME_KIND_HANDOFF] = {BT_STORE_INDEXED_TABLE_ENTRIES, BT_SQL_SEQS_BY_HANDOFF},
-    [BT_STORE_NAME_KIND_TRACE] = {BT_STORE_INDEXED_TABLE_ENTRIES, BT_SQL_SEQS_BY_TRACE},
-    [BT_STORE_NAME_KIND_DOCUMENT] = {BT_STORE_INDEXED_TABLE_ENTRIES, BT_SQL_SEQS_BY_DOCUMENT},
-    [BT_STORE_NAME_KIND_KEPT] = {BT_STORE_INDEXED_TABLE_DOCUMENTS, BT_SQL_DOCUMENT_ROWS_BY_SHA256},
-};
-
-enum bt_status bt_store_name_index_find(struct bt_store *store, enum bt_store_name_kind kind,
-                                        bt_str name, struct bt_buf *out, struct bt_error *error)
-{
-    assert(store);
-    assert(out);
-    const enum bt_store_indexed_table what = kinds[kind].what;
-    struct store_name_index_search search = {.marked = &marked_rows[what], .seqs = out};
-    uint64_t range[2] = {0, 0}; /* not searched yet */
-    BT_TRY(set_error(mark_of(kind, name, &search.mark), error));
-    BT_TRY(bt_store_name_index_count(store, what, &range[1], error));
-    for (unsigned level = LEVELS; level-- > 0;) {
-        BT_TRY(search_level(store, &search, level, range, error));
-        range[0] = range[1] / span_of(level) * span_of(level);
-    }
-    const struct bt_store_cell cells[] = {
-        bt_store_cell_number(range[0]),
-        kind >= BT_STORE_NAME_KIND_DOCUMENT ? bt_store_cell_bytes(name) : bt_store_cell_text(name)};
-    const struct bt_store_query newest = {kinds[kind].rest, cells, 2, take_seq, &search};
-    BT_TRY(bt_store_run(store, &newest, error));
-    return set_error(out->status, error);
-}
-
-struct store_name_index_scan {
-    enum bt_store_name_kind kind;
-    bt_store_name_index_fn *each;
-    void *context;
-    uint64_t rows;
-    enum bt_status status;
-};
-
-static bool pass_marks(void *context, const struct bt_store_cell *cells)
-{
-    struct store_name_index_scan *passing = context;
-    const uint64_t above = bt_store_cell_u64(&cells[0]) * SPAN >> SEQ_BITS << SEQ_BITS;
-    const uint8_t *marks = (const uint8_t *)cells[1].text.ptr;
-    passing->rows++;
-    for (size_t at = 0; at + MARK_BYTES <= cells[1].text.len; at += MARK_BYTES) {
-        const uint64_t mark = read_big_endian(marks + at, MARK_BYTES);
-        passing->each(passing->context, mark >> SEQ_BITS, above | (mark & SEQ_MASK));
-    }
-    return true;
-}
-
-static bool pass_name(void *context, const struct bt_store_cell *cells)
-{
-    struct store_name_index_scan *passing = context;
-    uint64_t mark = 0;
-    passing->status = mark_of(passing->kind, cells[1].text, &mark);
-    passing->each(passing->context, mark >> SEQ_BITS, bt_store_cell_u64(&cells[0]));
-    return passing->status == BT_OK;
-}
-
-enum bt_status bt_store_name_index_key(bt_str sha256, uint64_t *out, struct bt_error *error)
-{
-    assert(out);
-    uint64_t mark = 0;
-    BT_TRY(set_error(mark_of(BT_STORE_NAME_KIND_KEPT, sha256, &mark), error));
-    *out = mark >> SEQ_BITS;
-    return BT_OK;
-}
-
-enum bt_status bt_store_name_index_scan_documents(struct bt_store *store, const uint64_t range[2],
-                                                  bt_store_name_index_fn *each, void *context,
-                                                  struct bt_error *error)
-{
-    assert(store);
-    assert(each);
-    const struct store_name_index_table *marked = &marked_rows[BT_STORE_INDEXED_TABLE_DOCUMENTS];
-    struct store_name_index_scan passing = {
-        .kind = BT_STORE_NAME_KIND_KEPT, .each = each, .context = context};
-    const uint64_t first = range[0] / SPAN;
-    const uint64_t end = range[1] / SPAN;
-    const struct bt_store_cell spans[] = {level_cell(marked, 0), bt_store_cell_number(0),
-                                          bt_store_cell_number(first), bt_store_cell_number(end)};
-    const struct bt_store_cell rest[] = {bt_store_cell_number(first < end ? end * SPAN : range[0]),
-                                         bt_store_cell_number(range[1])};
-    const struct bt_store_query rows = {BT_SQL_MARK_SCAN, spans, 4, pass_marks, &passing};
-    const struct bt_store_query names = {marked->names, rest, 2, pass_name, &passing};
-    if (first < end) {
-        BT_TRY(bt_store_run(store, &rows, error));
-        BT_TRY(check_rows(passing.rows, end - first, error));
-    }
-    BT_TRY(bt_store_run(store, &names, error));
-    return set_error(passing.status, error);
 }

@@ -9,8 +9,12 @@
 #include "base/buf.h"
 #include "store/store.h"
 
+#ifndef BT_MARKS_SPAN_BITS
+#define BT_MARKS_SPAN_BITS 8 /* a test has smaller spans */
+#endif
+
 enum {
-    BT_MARKS_SPAN = 256,          /* marks of so many entries or documents make one row */
+    BT_MARKS_SPAN = 1 << BT_MARKS_SPAN_BITS, /* marks of so many entries make one row */
     BT_MARKS_DOCUMENT_LEVEL = 16, /* from this level on rows mark documents */
 };
 
@@ -55,6 +59,11 @@ bt_store_name_index_add(struct bt_store *store, enum bt_store_indexed_table what
 BT_MUST_USE enum bt_status bt_store_name_index_rebuild(struct bt_store *store,
                                                        enum bt_store_indexed_table what,
                                                        struct bt_error *error);
+/* Merge what an earlier version left unmerged, which makes searches shorter. *out_changed: it left
+ * something. */
+BT_MUST_USE enum bt_status bt_store_name_index_complete(struct bt_store *store,
+                                                        enum bt_store_indexed_table what,
+                                                        bool *out_changed, struct bt_error *error);
 /* Count the rows that are missing, or do not match the entries, the documents and the rows below
  * them. */
 BT_MUST_USE enum bt_status bt_store_name_index_check(struct bt_store *store, uint64_t *out_wrong,
@@ -68,6 +77,11 @@ BT_MUST_USE enum bt_status bt_store_name_index_check(struct bt_store *store, uin
 BT_MUST_USE enum bt_status bt_store_name_index_find(struct bt_store *store,
                                                     enum bt_store_name_kind kind, bt_str name,
                                                     struct bt_buf *out, struct bt_error *error);
+/* As bt_store_name_index_find(), among the numbers below `end`, a multiple of BT_MARKS_SPAN. */
+BT_MUST_USE enum bt_status bt_store_name_index_find_below(struct bt_store *store,
+                                                          enum bt_store_name_kind kind, bt_str name,
+                                                          uint64_t end, struct bt_buf *out,
+                                                          struct bt_error *error);
 
 /* The 48 bits of a document's mark that do not depend on its number. */
 BT_MUST_USE enum bt_status bt_store_name_index_key(bt_str sha256, uint64_t *out,

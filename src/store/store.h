@@ -432,6 +432,7 @@ struct bt_store_missing_part {
     const char *operation; /* the unprotected operation, or NULL */
     const char *column;    /* the column without an index, or NULL */
     bool is_rebuilt;       /* the table exists, but not with these columns and keys */
+    bool is_completed;     /* the table lacks rows that are computed from others */
 };
 typedef void bt_store_missing_part_fn(void *context,
                                       const struct bt_store_missing_part *missing_part);
