@@ -5,6 +5,8 @@
  *
  *     KILL_AT=N       die instead of making the N-th such call, counted from 1; 0: never
  *     KILL_LOG=FILE   append one line for each call: its name and the path or descriptor
+ *     KILL_COPY=1     make files in their place, in two pieces, instead of linking whole ones: what
+ *                     a test must notice
  *
  * The stand-ins call the kernel themselves, so nothing needs to be looked up.
  */
@@ -76,9 +78,30 @@ int fsync(int fd)
     return (int)syscall(SYS_fsync, fd);
 }
 
+/* Copy a small file in two pieces, with a call that counts between them. */
+static int copy_in_pieces(int from_folder, const char *from, int to_folder, const char *to)
+{
+    char bytes[4096];
+    const long source = syscall(SYS_openat, from_folder, from, O_RDONLY, 0);
+    const long target = syscall(SYS_openat, to_folder, to, O_WRONLY | O_CREAT | O_EXCL, 0644);
+    const long size = source < 0 ? -1 : syscall(SYS_read, source, bytes, sizeof(bytes));
+    if (source < 0 || target < 0 || size < 0) {
+        return -1;
+    }
+    (void)!syscall(SYS_write, target, bytes, size / 2);
+    count("copy", to);
+    (void)!syscall(SYS_write, target, bytes + size / 2, size - size / 2);
+    (void)!syscall(SYS_close, source);
+    (void)!syscall(SYS_close, target);
+    return 0;
+}
+
 int linkat(int from_folder, const char *from, int to_folder, const char *to, int flags)
 {
     count("linkat", to);
+    if (getenv("KILL_COPY")) {
+        return copy_in_pieces(from_folder, from, to_folder, to);
+    }
     return (int)syscall(SYS_linkat, from_folder, from, to_folder, to, flags);
 }
 
