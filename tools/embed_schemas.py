@@ -12,8 +12,6 @@ HEAD = """/* SPDX-License-Identifier: Apache-2.0 */
 #include "schema/builtin.h"
 
 """
-# Schemas of files that the core profile can neither make nor judge; they would make its module larger.
-NOT_IN_CORE = {"bundle"}
 TABLE = """const struct bt_schema_builtin bt_schema_texts[] = {
 """
 TAIL = """};
@@ -37,14 +35,10 @@ def read(path):
     return text
 
 
-def guarded(name, text):
-    return f"#ifndef BT_PROFILE_CORE\n{text}#endif\n" if name in NOT_IN_CORE else text
-
-
 def main(output, *schemas):
     paths = sorted(map(pathlib.Path, schemas), key=lambda path: path.stem)
-    arrays = [guarded(path.stem, array(i, read(path))) for i, path in enumerate(paths)]
-    rows = [guarded(path.stem, f"    {{BT_STR_INIT({json.dumps(path.stem)}), {{text_{i}, sizeof(text_{i})}}}},\n") for i, path in enumerate(paths)]
+    arrays = [array(i, read(path)) for i, path in enumerate(paths)]
+    rows = [f"    {{BT_STR_INIT({json.dumps(path.stem)}), {{text_{i}, sizeof(text_{i})}}}},\n" for i, path in enumerate(paths)]
     pathlib.Path(output).write_text(HEAD + "".join(arrays) + TABLE + "".join(rows) + TAIL)
 
 

@@ -203,11 +203,14 @@ static void put_responses(struct bt_emit *emit, const struct serve_route *route)
 
 /* ---- Operations ------------------------------------------------------------------------------ */
 
-/* The group of a path, by its first part below /v1. */
+/* The group of a path, by its first part below /v1 or /.well-known. */
 static const struct bt_operation_tag *tag_of(const struct serve_route *route)
 {
     const bt_str path = bt_str_of(route->path);
-    const size_t from = bt_str_starts_with(path, BT_STR("/v1/")) ? 4 : 1;
+    const bt_str known = BT_STR("/.well-known/");
+    const size_t from = bt_str_starts_with(path, BT_STR("/v1/")) ? 4
+                        : bt_str_starts_with(path, known)        ? known.len
+                                                                 : 1;
     if (bt_str_ends_with(path, BT_STR("/mcp"))) {
         return NULL;
     }

@@ -298,6 +298,19 @@ void serve_call_notify_commit(struct serve_call *x)
 
 /* ---- Problems -------------------------------------------------------------------------------- */
 
+/* Clients of these paths read CBOR. */
+static bool is_scitt_path(bt_str path)
+{
+    static const bt_str roots[] = {BT_STR_INIT("/entries"), BT_STR_INIT("/.well-known/scitt-keys")};
+    for (size_t i = 0; i < sizeof(roots) / sizeof(roots[0]); i++) {
+        if (bt_str_eq(path, roots[i]) ||
+            (bt_str_starts_with(path, roots[i]) && path.ptr[roots[i].len] == '/')) {
+            return true;
+        }
+    }
+    return false;
+}
+
 enum bt_status serve_call_respond_problem_with(struct serve_call *x, enum bt_problem problem,
                                                bt_str members)
 {
@@ -312,10 +325,16 @@ enum bt_status serve_call_respond_problem_with(struct serve_call *x, enum bt_pro
     x->outcome.problem = problem;
     x->outcome.code = row->code;
     x->outcome.cache = NULL;
-    serve_call_add_header(x, "Content-Type", BT_STR("application/problem+json"));
     if (row->status == BT_HTTP_UNAVAILABLE && !x->outcome.has_retry) {
         serve_call_add_header(x, "Retry-After", BT_STR("1"));
     }
+    if (is_scitt_path(x->request->path)) {
+        serve_call_add_header(x, "Content-Type",
+                              BT_STR("application/concise-problem-details+cbor"));
+        bt_problem_put_concise(&answer->body, problem);
+        return answer->body.status;
+    }
+    serve_call_add_header(x, "Content-Type", BT_STR("application/problem+json"));
     bt_problem_put_row(&answer->body, problem, x->request_id, members);
     bt_buf_put_char(&answer->body, '\n');
     return answer->body.status;

@@ -116,6 +116,16 @@ static bool prefers_text(const struct serve_call *x)
             json < serve_call_accept_weight(x, "text/html"));
 }
 
+/* True when the operation can answer with COSE, and Accept prefers it to all else. */
+static bool prefers_cose(const struct serve_call *x)
+{
+    const bt_str gives = bt_str_of(x->route->gives);
+    const unsigned cose = serve_call_accept_weight(x, BT_MEDIA_COSE);
+    return bt_str_find(gives, BT_STR(" " BT_MEDIA_COSE)) < gives.len &&
+           cose > serve_call_accept_weight(x, "application/json") &&
+           cose > serve_call_accept_weight(x, "text/plain");
+}
+
 bool rest_begin(struct serve_rest *rest, struct serve_call *x)
 {
     *rest = (struct serve_rest){.x = x};
@@ -126,6 +136,7 @@ bool rest_begin(struct serve_rest *rest, struct serve_call *x)
     rest->work.adapter = rest;
     rest->work.traceparent = bt_str_of(x->trace.text);
     rest->work.wants_text = prefers_text(x);
+    rest->work.wants_cose = prefers_cose(x);
     enum bt_status status = take_key(rest);
     status = status == BT_OK ? take_number(rest) : status;
     status = status == BT_OK ? rest_args_read(rest) : status;

@@ -81,8 +81,7 @@ enum bt_status bt_op_ledger_prove_consistency(struct bt_call *work, const struct
     return bt_result_set_done(work);
 }
 
-/* Answer with the findings for which nothing was changed. */
-static enum bt_status set_refused(struct bt_call *work, struct bt_findings *findings)
+enum bt_status bt_op_set_findings(struct bt_call *work, struct bt_findings *findings)
 {
     BT_TRY(bt_findings_finish(findings, BT_STR("")));
     bt_result_set_refused(work, bt_findings_at(findings, 0), findings, BT_STR(""));
@@ -102,7 +101,7 @@ static enum bt_status add_lines(struct bt_call *work, bt_str lines,
                                    findings, &error) != BT_OK) {
         return bt_result_set_failed(work, BT_PROBLEM_STORE_UNAVAILABLE, "nothing was kept");
     }
-    return bt_findings_count(findings) > 0 ? set_refused(work, findings)
+    return bt_findings_count(findings) > 0 ? bt_op_set_findings(work, findings)
                                            : bt_op_ledger_get(work, NULL);
 }
 
@@ -180,20 +179,17 @@ enum bt_status bt_op_ledger_tile(struct bt_call *work, const struct bt_args *arg
 
 enum { BUNDLE_ARENA_BYTES_MAX = 1 << 29 };
 
-/* Read one end of a range: a number or an instant. False: the result is set. */
-static bool take_bound(struct bt_call *call, const struct bt_args *args, size_t place,
-                       struct bt_ledger_bound *out)
+bool bt_op_take_bound(struct bt_call *call, const struct bt_args *args, const char *name,
+                      struct bt_ledger_bound *out)
 {
-    const bt_str text = bt_args_text(args, place);
-    out->is_given = bt_args_has(args, place);
+    const bt_str text = bt_arg_text(bt_args_find(args, name));
+    out->is_given = text.len > 0;
     out->is_time = out->is_given && bt_str_to_u64(text, &out->seq) != BT_OK;
     if (!out->is_time || bt_instant_parse(text, &out->time) == BT_OK) {
         return true;
     }
-    (void)bt_result_set_problem(call, BT_PROBLEM_PARAMETER_INVALID,
-                                place == BT_ARG_LEDGER_BUNDLE_FROM ? BT_STR("/from")
-                                                                   : BT_STR("/to"),
-                                "it is neither the number of an entry nor a time");
+    (void)bt_result_refuse_argument(call, bt_str_of(name),
+                                    "it is neither the number of an entry nor a time");
     return false;
 }
 
@@ -221,8 +217,8 @@ static bool take_bundle(struct bt_call *call, const struct bt_args *args,
             out->value = bt_args_text(args, places[by]);
         }
     }
-    return take_bound(call, args, BT_ARG_LEDGER_BUNDLE_FROM, &out->from) &&
-           take_bound(call, args, BT_ARG_LEDGER_BUNDLE_TO, &out->to);
+    return bt_op_take_bound(call, args, "from", &out->from) &&
+           bt_op_take_bound(call, args, "to", &out->to);
 }
 
 enum bt_status bt_op_ledger_bundle(struct bt_call *work, const struct bt_args *args)
@@ -309,7 +305,7 @@ enum bt_status bt_op_ledger_redact(struct bt_call *work, const struct bt_args *a
                          bt_findings_count(alarms) == 0;
     BT_TRY(bt_op_idempotency_end(&deciding, is_done, "nothing was deleted"));
     if (is_refused && bt_findings_count(alarms) == 0) {
-        return set_refused(work, redaction.refusals);
+        return bt_op_set_findings(work, redaction.refusals);
     }
     if (status == BT_ENOENT) {
         return bt_result_set_problem(work, BT_PROBLEM_NOT_FOUND, BT_STR(""), "document not found");

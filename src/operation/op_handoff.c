@@ -116,19 +116,79 @@ static enum bt_status set_proof_result(struct bt_call *call, bool is_put, const 
     return body->status;
 }
 
+/* What a receipt that is asked for by a word is, and is sent as. */
+static const struct {
+    bt_str word;
+    enum bt_receipt_format format;
+    const char *media; /* NULL: application/json */
+} receipt_forms[] = {{BT_STR_INIT("text"), BT_RECEIPT_FORMAT_TEXT, BT_MEDIA_TEXT},
+                     {BT_STR_INIT("json"), BT_RECEIPT_FORMAT_JSON, NULL},
+                     {BT_STR_INIT("dsse"), BT_RECEIPT_FORMAT_DSSE, BT_MEDIA_DSSE},
+                     {BT_STR_INIT("cose"), BT_RECEIPT_FORMAT_COSE, BT_MEDIA_COSE}};
+
+/* The place in receipt_forms: what was requested, else what Accept prefers. */
+static size_t find_form(const struct bt_call *call, bt_str requested)
+{
+    const bt_str word = requested.len > 0  ? requested
+                        : call->wants_cose ? BT_STR("cose")
+                        : call->wants_text ? BT_STR("text")
+                                           : BT_STR("json");
+    size_t i = 0;
+    while (!bt_str_eq(receipt_forms[i].word, word)) { /* ends, because the word is one of them */
+        i++;
+    }
+    return i;
+}
+
+enum bt_status bt_op_set_receipt(struct bt_call *call, const struct bt_receipt_request *request,
+                                 const char *missing)
+{
+    struct bt_receipt_result made;
+    struct bt_error error;
+    const enum bt_status status =
+        bt_ledger_make_receipt(call->service->ledger, call->arena, request, &made, &error);
+    if (status == BT_ENOENT) {
+        return request->predicate == BT_PREDICATE_SVR
+                   ? bt_result_set_problem(call, BT_PROBLEM_PARAMETER_INVALID,
+                                           BT_STR("/predicate"), "%s", error.text)
+                   : bt_result_set_problem(call, BT_PROBLEM_NOT_FOUND, BT_STR(""), "%s", missing);
+    }
+    if (status == BT_EDENIED) {
+        return bt_result_set_failed(call, BT_PROBLEM_LEDGER_READ_ONLY, "nothing is signed here");
+    }
+    if (status != BT_OK) {
+        return bt_result_set_failed(call, BT_PROBLEM_STORE_UNAVAILABLE, "nothing was signed");
+    }
+    bt_buf_put(&call->answer->body, made.receipt);
+    return bt_result_set_done(call);
+}
+
 enum bt_status bt_op_handoff_receipt(struct bt_call *call, const struct bt_args *args)
 {
     const bt_str id = bt_args_text(args, BT_ARG_HANDOFF_RECEIPT_ID);
-    struct bt_buf *body = &call->answer->body;
-    if (!call->wants_text) {
-        return set_proof_result(call, put_proof(call, id, BT_RECEIPT_FORMAT_JSON, body),
-                                "handoff not found");
+    const bt_str predicate = bt_args_text(args, BT_ARG_HANDOFF_RECEIPT_PREDICATE);
+    const size_t form = find_form(call, bt_args_text(args, BT_ARG_HANDOFF_RECEIPT_FORMAT));
+    struct bt_ledger_entry_view shown;
+    const bool is_svr = bt_str_eq(predicate, BT_STR("svr"));
+    if (predicate.len > 0 && receipt_forms[form].format != BT_RECEIPT_FORMAT_DSSE) {
+        return bt_result_set_problem(call, BT_PROBLEM_PARAMETER_INVALID, BT_STR("/predicate"),
+                                     "only format=dsse has a predicate");
     }
-    if (!bt_op_put_receipt(call, id, body)) {
+    if (receipt_forms[form].format == BT_RECEIPT_FORMAT_JSON) {
+        return set_proof_result(
+            call, put_proof(call, id, BT_RECEIPT_FORMAT_JSON, &call->answer->body),
+            "handoff not found");
+    }
+    if (!bt_entry_fields_find(call, id, &shown)) {
         return bt_result_set_problem(call, BT_PROBLEM_NOT_FOUND, BT_STR(""), "handoff not found");
     }
-    call->answer->media = BT_MEDIA_TEXT;
-    return bt_result_set_done(call);
+    call->answer->media = receipt_forms[form].media;
+    const struct bt_receipt_request request = {
+        .seq = shown.entry.seq,
+        .size = BT_LEDGER_SEQ_NONE,
+        .format = receipt_forms[form].format,
+        .predicate = is_svr ? BT_PREDICATE_SVR : BT_PREDICATE_RECEIPT};
+    return bt_op_set_receipt(call, &request, "handoff not found");
 }
 
 enum bt_status bt_op_ledger_prove_inclusion(struct bt_call *call, const struct bt_args *args)

@@ -158,6 +158,9 @@ enum bt_result_kind {
 #define BT_MEDIA_TEXT "text/plain; charset=utf-8"
 #define BT_MEDIA_BYTES "application/octet-stream"
 #define BT_MEDIA_PAGE "text/html; charset=utf-8"
+#define BT_MEDIA_COSE "application/cose"
+#define BT_MEDIA_CBOR "application/cbor"
+#define BT_MEDIA_DSSE "application/vnd.dsse.envelope.v1+json"
 
 enum { BT_LIST_LIMIT_DEFAULT = 50 };
 
@@ -221,6 +224,7 @@ struct bt_call {
     bt_str traceparent;                   /* of the request, or "" */
     uint64_t number;                      /* the caller's own, for the entry; 0: none */
     bool wants_text;                      /* rather than JSON, where there are both */
+    bool wants_cose;                      /* rather than either, where there is COSE */
     const struct bt_organism *organism;   /* that judges pump messages; NULL: none */
     /* Writes a recorded refusal in the form of the adapter, before it is stored for a repeat;
      * NULL: the object of the operation is the result. */

@@ -10,6 +10,7 @@
 #include "decide/contract_state.h"
 #include "deliver/inbox.h"
 #include "ledger/admin.h"
+#include "ledger/audit.h"
 #include "operation/operation.h"
 
 BT_MUST_USE enum bt_status bt_op_handoff_submit(struct bt_call *work,
@@ -29,6 +30,16 @@ BT_MUST_USE enum bt_status bt_op_reject_caller(struct bt_call *work, bt_str text
 BT_MUST_USE enum bt_status bt_op_handoff(struct bt_call *work, bt_str id);
 /* Put the receipt of an entry in the form of tlog-proof. False when there is no such entry. */
 bool bt_op_put_receipt(struct bt_call *work, bt_str id, struct bt_buf *buf);
+/* Answer with the receipt of an entry that the caller may see; `missing` says what there is not. */
+BT_MUST_USE enum bt_status bt_op_set_receipt(struct bt_call *call,
+                                             const struct bt_receipt_request *request,
+                                             const char *missing);
+
+/* Read one end of a range of entries, a number or an instant. False: the result is set. */
+BT_MUST_USE bool bt_op_take_bound(struct bt_call *call, const struct bt_args *args,
+                                  const char *name, struct bt_ledger_bound *out);
+/* Answer with the findings for which nothing was changed. */
+BT_MUST_USE enum bt_status bt_op_set_findings(struct bt_call *work, struct bt_findings *findings);
 
 /* Which entries of the ledger. Absent texts are "". */
 struct bt_handoff_filter {

@@ -106,6 +106,12 @@ ROWS = {
     "tlogTile": ("GET", "/ledger/tile/0/000", None, None, "operate", 404),
     "listPeers": ("GET", "/v1/ledger/peers", None, None, "operate", 200),
     "metrics": ("GET", "/metrics", None, None, "operate", 200),
+    "ledgerKeys": ("GET", "/v1/ledger/keys", None, None, "check", 200),
+    "scittReceipt": ("GET", "/entries/999", None, None, "submit", 404),
+    "auditLedger": ("GET", "/v1/ledger/audit?max_silence=7d", None, None, "operate", 200),
+    "listHolds": ("GET", "/v1/ledger/holds", None, None, "operate", 200),
+    "setHold": ("POST", "/v1/ledger/holds", JSON, {"trace": "t", "reason": "r"}, "admin", 400),
+    "releaseHold": ("POST", "/v1/ledger/holds/release", JSON, {"trace": "t", "reason": "r"}, "admin", 400),
     "makeBundle": ("POST", "/v1/ledger/bundle", JSON, {"trace": "nobody"}, "operate", 400),
     "redactDocument": ("POST", "/v1/ledger/redact", JSON, {"seq": 999, "reason": "r"}, "admin", 404),
     "adminConfig": ("GET", "/v1/admin/config", None, None, "admin", 200),
@@ -113,8 +119,8 @@ ROWS = {
 }
 # What takes any of several scopes, with one that will not do; and what is not in the table.
 SHARED = {"whoami": None, "getLedger": "submit", "proveConsistency": "submit", **dict.fromkeys(
-    ("getStats", "listHandoffs", "getHandoff", "getDocument", "getReport", "getRepair", "getReceipt", "listTraces", "getTrace", "getTraceGraph", "proveInclusion", "listCalls", "getCall"), "check")}
-OTHERS = {"contractState", "getApproval", "streamHandoffs", "witnessAddCheckpoint", "witnessCheckpoint", "openapi", "problem", "healthz", "readyz"}
+    ("getStats", "listHandoffs", "getHandoff", "getDocument", "getReport", "getRepair", "getReceipt", "listTraces", "getTrace", "getTraceGraph", "proveInclusion", "scittReceipt", "listCalls", "getCall"), "check")}
+OTHERS = {"scittKeys", "scittKey", "contractState", "getApproval", "streamHandoffs", "witnessAddCheckpoint", "witnessCheckpoint", "openapi", "problem", "healthz", "readyz"}
 
 
 def ask(server, row, token=None, **headers):
@@ -155,6 +161,9 @@ def every_path_wants_its_scope_and_nothing_else():
             equal((name, ask(server, row, server.tokens["admin"]).status), (name, row[5]))
             others = [f"but-{scope}"] if scope != "admin" else ["but-check", "but-operate"]
             for other in filter(None, [SHARED[name]] if name in SHARED else others):
+                if name.startswith("scitt"):  # in CBOR
+                    equal(ask(server, row, server.tokens[other]).status, 403)
+                    continue
                 refused = problem(ask(server, row, server.tokens[other]), 403, "SCOPE_MISSING")
                 equal((name, refused["scope"], "findings" in refused), (name, scope, False))
         for name in ("check", "submitHandoff", "tlogTile", "adminConfig"):

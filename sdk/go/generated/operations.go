@@ -299,11 +299,19 @@ var table = struct {
 	ListEntries          Operation
 	GetEntry             Operation
 	ListPeers            Operation
+	LedgerKeys           Operation
+	AuditLedger          Operation
+	ListHolds            Operation
+	SetHold              Operation
+	ReleaseHold          Operation
 	AddCosignatures      Operation
 	MakeBundle           Operation
 	RedactDocument       Operation
 	TlogCheckpoint       Operation
 	TlogTile             Operation
+	ScittReceipt         Operation
+	ScittKey             Operation
+	ScittKeys            Operation
 	WitnessAddCheckpoint Operation
 	WitnessCheckpoint    Operation
 	Hook                 Operation
@@ -365,7 +373,7 @@ var table = struct {
 	GetDocument:          Operation{"getDocument", "GET", "/v1/handoffs/{id}/document", "none", "", "bytes", []string{"application/octet-stream"}, false, false},
 	GetReport:            Operation{"getReport", "GET", "/v1/handoffs/{id}/report", "none", "", "report", []string{"application/json"}, false, false},
 	GetRepair:            Operation{"getRepair", "GET", "/v1/handoffs/{id}/repair", "none", "", "report", []string{"application/json"}, false, false},
-	GetReceipt:           Operation{"getReceipt", "GET", "/v1/handoffs/{id}/receipt", "none", "", "text", []string{"text/plain", "application/json"}, false, false},
+	GetReceipt:           Operation{"getReceipt", "GET", "/v1/handoffs/{id}/receipt", "none", "", "text", []string{"text/plain", "application/json", "application/cose", "application/vnd.dsse.envelope.v1+json"}, false, false},
 	ListInboxes:          Operation{"listInboxes", "GET", "/v1/inboxes", "none", "", "object", []string{"application/json"}, false, false},
 	RetryDelivery:        Operation{"retryDelivery", "POST", "/v1/deliveries/{message}/retry", "none", "", "object", []string{"application/json"}, true, true},
 	TakeHandoffs:         Operation{"takeHandoffs", "POST", "/v1/inbox/{agent}/take", "members", "application/json", "object", []string{"application/json"}, true, true},
@@ -395,11 +403,19 @@ var table = struct {
 	ListEntries:          Operation{"listEntries", "GET", "/v1/ledger/entries", "none", "", "object", []string{"application/json"}, false, false},
 	GetEntry:             Operation{"getEntry", "GET", "/v1/ledger/entries/{seq}", "none", "", "object", []string{"application/json"}, false, false},
 	ListPeers:            Operation{"listPeers", "GET", "/v1/ledger/peers", "none", "", "object", []string{"application/json"}, false, false},
+	LedgerKeys:           Operation{"ledgerKeys", "GET", "/v1/ledger/keys", "none", "", "object", []string{"application/json"}, false, false},
+	AuditLedger:          Operation{"auditLedger", "GET", "/v1/ledger/audit", "none", "", "report", []string{"application/json"}, false, false},
+	ListHolds:            Operation{"listHolds", "GET", "/v1/ledger/holds", "none", "", "object", []string{"application/json"}, false, false},
+	SetHold:              Operation{"setHold", "POST", "/v1/ledger/holds", "members", "application/json", "object", []string{"application/json"}, true, true},
+	ReleaseHold:          Operation{"releaseHold", "POST", "/v1/ledger/holds/release", "members", "application/json", "object", []string{"application/json"}, true, true},
 	AddCosignatures:      Operation{"addCosignatures", "POST", "/v1/ledger/cosignatures", "bytes", "application/octet-stream", "object", []string{"application/json"}, true, true},
 	MakeBundle:           Operation{"makeBundle", "POST", "/v1/ledger/bundle", "members", "application/json", "object", []string{"application/json", "text/html"}, false, true},
 	RedactDocument:       Operation{"redactDocument", "POST", "/v1/ledger/redact", "members", "application/json", "object", []string{"application/json"}, true, true},
 	TlogCheckpoint:       Operation{"tlogCheckpoint", "GET", "/ledger/checkpoint", "none", "", "text", []string{"text/plain"}, false, false},
 	TlogTile:             Operation{"tlogTile", "GET", "/ledger/tile/{path}", "none", "", "bytes", []string{"application/octet-stream"}, false, false},
+	ScittReceipt:         Operation{"scittReceipt", "GET", "/entries/{seq}", "none", "", "bytes", []string{"application/cose"}, false, false},
+	ScittKey:             Operation{"scittKey", "GET", "/.well-known/scitt-keys/{kid}", "none", "", "bytes", []string{"application/cbor"}, false, false},
+	ScittKeys:            Operation{"scittKeys", "GET", "/.well-known/scitt-keys", "none", "", "bytes", []string{"application/cbor"}, false, false},
 	WitnessAddCheckpoint: Operation{"witnessAddCheckpoint", "POST", "/witness/add-checkpoint", "bytes", "application/octet-stream", "object", []string{"application/json"}, false, true},
 	WitnessCheckpoint:    Operation{"witnessCheckpoint", "GET", "/witness/{origin_hash}/checkpoint", "none", "", "text", []string{"text/plain"}, false, false},
 	Hook:                 Operation{"hook", "POST", "/v1/hooks/{host}", "json", "application/json", "object", []string{"application/json"}, false, true},
@@ -494,11 +510,19 @@ var ByID = map[string]*Operation{
 	"listEntries":          &table.ListEntries,
 	"getEntry":             &table.GetEntry,
 	"listPeers":            &table.ListPeers,
+	"ledgerKeys":           &table.LedgerKeys,
+	"auditLedger":          &table.AuditLedger,
+	"listHolds":            &table.ListHolds,
+	"setHold":              &table.SetHold,
+	"releaseHold":          &table.ReleaseHold,
 	"addCosignatures":      &table.AddCosignatures,
 	"makeBundle":           &table.MakeBundle,
 	"redactDocument":       &table.RedactDocument,
 	"tlogCheckpoint":       &table.TlogCheckpoint,
 	"tlogTile":             &table.TlogTile,
+	"scittReceipt":         &table.ScittReceipt,
+	"scittKey":             &table.ScittKey,
+	"scittKeys":            &table.ScittKeys,
 	"witnessAddCheckpoint": &table.WitnessAddCheckpoint,
 	"witnessCheckpoint":    &table.WitnessCheckpoint,
 	"hook":                 &table.Hook,
@@ -1674,7 +1698,9 @@ func (o Operations) GetRepair(ctx context.Context, id string) (*Report, error) {
 
 // GetReceiptOptions are what GetReceipt may be given besides.
 type GetReceiptOptions struct {
-	Accept string // media type of the answer
+	Format    string
+	Predicate string
+	Accept    string // media type of the answer
 }
 
 // GetReceipt: get the receipt of a handoff. GET /v1/handoffs/{id}/receipt; scope: submit.
@@ -1682,6 +1708,8 @@ func (o Operations) GetReceipt(ctx context.Context, id string, options *GetRecei
 	call := newCall(&table.GetReceipt)
 	call.at("id", id)
 	if options != nil {
+		call.queryText("format", options.Format)
+		call.queryText("predicate", options.Predicate)
 		call.Accept = options.Accept
 	}
 	var out []byte
@@ -2225,6 +2253,100 @@ func (o Operations) ListPeers(ctx context.Context) (map[string]any, error) {
 	return out, nil
 }
 
+// LedgerKeys: show the public keys of the log in every form. GET /v1/ledger/keys; scope: check.
+func (o Operations) LedgerKeys(ctx context.Context) (map[string]any, error) {
+	call := newCall(&table.LedgerKeys)
+	var out map[string]any
+	if err := o.Caller.Run(ctx, call, &out); err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// AuditLedgerOptions are what AuditLedger may be given besides.
+type AuditLedgerOptions struct {
+	From       string
+	To         string
+	MaxSilence string
+	MaxOpen    string
+}
+
+// AuditLedger: look for what is missing. GET /v1/ledger/audit; scope: operate.
+func (o Operations) AuditLedger(ctx context.Context, options *AuditLedgerOptions) (*Report, error) {
+	call := newCall(&table.AuditLedger)
+	if options != nil {
+		call.queryText("from", options.From)
+		call.queryText("to", options.To)
+		call.queryText("max_silence", options.MaxSilence)
+		call.queryText("max_open", options.MaxOpen)
+	}
+	out := new(Report)
+	if err := o.Caller.Run(ctx, call, out); err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// ListHolds: list what is kept from being deleted. GET /v1/ledger/holds; scope: operate.
+func (o Operations) ListHolds(ctx context.Context) (map[string]any, error) {
+	call := newCall(&table.ListHolds)
+	var out map[string]any
+	if err := o.Caller.Run(ctx, call, &out); err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// SetHoldOptions are what SetHold may be given besides.
+type SetHoldOptions struct {
+	Trace    string
+	Handoff  string
+	Document string
+	Key      string // of the call and all its retries; made when it is empty
+}
+
+// SetHold: keep documents from being deleted, and record that. POST /v1/ledger/holds; scope: admin.
+func (o Operations) SetHold(ctx context.Context, reason string, options *SetHoldOptions) (map[string]any, error) {
+	call := newCall(&table.SetHold)
+	call.Members["reason"] = reason
+	if options != nil {
+		call.memberText("trace", options.Trace)
+		call.memberText("handoff", options.Handoff)
+		call.memberText("document", options.Document)
+		call.Key = options.Key
+	}
+	var out map[string]any
+	if err := o.Caller.Run(ctx, call, &out); err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// ReleaseHoldOptions are what ReleaseHold may be given besides.
+type ReleaseHoldOptions struct {
+	Trace    string
+	Handoff  string
+	Document string
+	Key      string // of the call and all its retries; made when it is empty
+}
+
+// ReleaseHold: let documents be deleted again, and record that. POST /v1/ledger/holds/release; scope: admin.
+func (o Operations) ReleaseHold(ctx context.Context, reason string, options *ReleaseHoldOptions) (map[string]any, error) {
+	call := newCall(&table.ReleaseHold)
+	call.Members["reason"] = reason
+	if options != nil {
+		call.memberText("trace", options.Trace)
+		call.memberText("handoff", options.Handoff)
+		call.memberText("document", options.Document)
+		call.Key = options.Key
+	}
+	var out map[string]any
+	if err := o.Caller.Run(ctx, call, &out); err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 // AddCosignaturesOptions are what AddCosignatures may be given besides.
 type AddCosignaturesOptions struct {
 	WitnessKey string
@@ -2317,6 +2439,38 @@ func (o Operations) TlogCheckpoint(ctx context.Context) ([]byte, error) {
 func (o Operations) TlogTile(ctx context.Context, path string) ([]byte, error) {
 	call := newCall(&table.TlogTile)
 	call.at("path", path)
+	var out []byte
+	if err := o.Caller.Run(ctx, call, &out); err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// ScittReceipt: the COSE receipt of an entry. GET /entries/{seq}; scope: submit.
+func (o Operations) ScittReceipt(ctx context.Context, seq int64) ([]byte, error) {
+	call := newCall(&table.ScittReceipt)
+	call.at("seq", seq)
+	var out []byte
+	if err := o.Caller.Run(ctx, call, &out); err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// ScittKey: one public key of the log as COSE_Key. GET /.well-known/scitt-keys/{kid}; scope: none.
+func (o Operations) ScittKey(ctx context.Context, kid string) ([]byte, error) {
+	call := newCall(&table.ScittKey)
+	call.at("kid", kid)
+	var out []byte
+	if err := o.Caller.Run(ctx, call, &out); err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// ScittKeys: the public keys of the log as a COSE Key Set. GET /.well-known/scitt-keys; scope: none.
+func (o Operations) ScittKeys(ctx context.Context) ([]byte, error) {
+	call := newCall(&table.ScittKeys)
 	var out []byte
 	if err := o.Caller.Run(ctx, call, &out); err != nil {
 		return nil, err

@@ -519,7 +519,7 @@ pub(crate) const GET_RECEIPT: Operation = Operation {
     path: "/v1/handoffs/{id}/receipt",
     body: Body::None,
     media: "",
-    accept: "text/plain, application/json",
+    accept: "text/plain, application/json, application/cose, application/vnd.dsse.envelope.v1+json",
     keyed: false,
     records: false,
     submits: false,
@@ -873,6 +873,66 @@ pub(crate) const LIST_PEERS: Operation = Operation {
     submits: false,
 };
 
+pub(crate) const LEDGER_KEYS: Operation = Operation {
+    id: "ledgerKeys",
+    method: "GET",
+    path: "/v1/ledger/keys",
+    body: Body::None,
+    media: "",
+    accept: "application/json",
+    keyed: false,
+    records: false,
+    submits: false,
+};
+
+pub(crate) const AUDIT_LEDGER: Operation = Operation {
+    id: "auditLedger",
+    method: "GET",
+    path: "/v1/ledger/audit",
+    body: Body::None,
+    media: "",
+    accept: "application/json",
+    keyed: false,
+    records: false,
+    submits: false,
+};
+
+pub(crate) const LIST_HOLDS: Operation = Operation {
+    id: "listHolds",
+    method: "GET",
+    path: "/v1/ledger/holds",
+    body: Body::None,
+    media: "",
+    accept: "application/json",
+    keyed: false,
+    records: false,
+    submits: false,
+};
+
+pub(crate) const SET_HOLD: Operation = Operation {
+    id: "setHold",
+    method: "POST",
+    path: "/v1/ledger/holds",
+    body: Body::Members,
+    media: "application/json",
+    accept: "application/json",
+    keyed: true,
+    records: true,
+    submits: false,
+};
+
+pub(crate) const RELEASE_HOLD: Operation = Operation {
+    id: "releaseHold",
+    method: "POST",
+    path: "/v1/ledger/holds/release",
+    body: Body::Members,
+    media: "application/json",
+    accept: "application/json",
+    keyed: true,
+    records: true,
+    submits: false,
+};
+
 pub(crate) const ADD_COSIGNATURES: Operation = Operation {
     id: "addCosignatures",
     method: "POST",
@@ -928,6 +988,42 @@ pub(crate) const TLOG_TILE: Operation = Operation {
     body: Body::None,
     media: "",
     accept: "application/octet-stream",
+    keyed: false,
+    records: false,
+    submits: false,
+};
+
+pub(crate) const SCITT_RECEIPT: Operation = Operation {
+    id: "scittReceipt",
+    method: "GET",
+    path: "/entries/{seq}",
+    body: Body::None,
+    media: "",
+    accept: "application/cose",
+    keyed: false,
+    records: false,
+    submits: false,
+};
+
+pub(crate) const SCITT_KEY: Operation = Operation {
+    id: "scittKey",
+    method: "GET",
+    path: "/.well-known/scitt-keys/{kid}",
+    body: Body::None,
+    media: "",
+    accept: "application/cbor",
+    keyed: false,
+    records: false,
+    submits: false,
+};
+
+pub(crate) const SCITT_KEYS: Operation = Operation {
+    id: "scittKeys",
+    method: "GET",
+    path: "/.well-known/scitt-keys",
+    body: Body::None,
+    media: "",
+    accept: "application/cbor",
     keyed: false,
     records: false,
     submits: false,
@@ -1493,7 +1589,7 @@ impl Client {
     }
 
     /// Get the receipt of a handoff. `GET /v1/handoffs/{id}/receipt`; scope: submit. Options:
-    /// `accept`.
+    /// `format`, `predicate`, `accept`.
     pub fn get_receipt(&self, id: &str, options: &Options) -> Result<Vec<u8>> {
         let mut call = Call::new(&GET_RECEIPT, options);
         call.set_path("id", id);
@@ -1691,6 +1787,38 @@ impl Client {
         self.run_value(Call::new(&LIST_PEERS, &Options::new()))
     }
 
+    /// Show the public keys of the log in every form. `GET /v1/ledger/keys`; scope: check.
+    pub fn ledger_keys(&self) -> Result<Value> {
+        self.run_value(Call::new(&LEDGER_KEYS, &Options::new()))
+    }
+
+    /// Look for what is missing. `GET /v1/ledger/audit`; scope: operate. Options: `from`, `to`,
+    /// `max_silence`, `max_open`.
+    pub fn audit_ledger(&self, options: &Options) -> Result<Report> {
+        self.run_report(Call::new(&AUDIT_LEDGER, options))
+    }
+
+    /// List what is kept from being deleted. `GET /v1/ledger/holds`; scope: operate.
+    pub fn list_holds(&self) -> Result<Value> {
+        self.run_value(Call::new(&LIST_HOLDS, &Options::new()))
+    }
+
+    /// Keep documents from being deleted, and record that. `POST /v1/ledger/holds`; scope:
+    /// admin. Options: `trace`, `handoff`, `document`, `key`.
+    pub fn set_hold(&self, reason: &str, options: &Options) -> Result<Value> {
+        let mut call = Call::new(&SET_HOLD, options);
+        call.set_member("reason", json!(reason));
+        self.run_value(call)
+    }
+
+    /// Let documents be deleted again, and record that. `POST /v1/ledger/holds/release`; scope:
+    /// admin. Options: `trace`, `handoff`, `document`, `key`.
+    pub fn release_hold(&self, reason: &str, options: &Options) -> Result<Value> {
+        let mut call = Call::new(&RELEASE_HOLD, options);
+        call.set_member("reason", json!(reason));
+        self.run_value(call)
+    }
+
     /// Keep cosignatures of the newest checkpoint. `POST /v1/ledger/cosignatures`; scope:
     /// operate. Options: `witness_key`, `key`.
     pub fn add_cosignatures(&self, body: &[u8], options: &Options) -> Result<Value> {
@@ -1723,6 +1851,25 @@ impl Client {
         let mut call = Call::new(&TLOG_TILE, &Options::new());
         call.set_path("path", path);
         self.run_bytes(call)
+    }
+
+    /// The COSE receipt of an entry. `GET /entries/{seq}`; scope: submit.
+    pub fn scitt_receipt(&self, seq: i64) -> Result<Vec<u8>> {
+        let mut call = Call::new(&SCITT_RECEIPT, &Options::new());
+        call.set_path("seq", seq);
+        self.run_bytes(call)
+    }
+
+    /// One public key of the log as COSE_Key. `GET /.well-known/scitt-keys/{kid}`; scope: none.
+    pub fn scitt_key(&self, kid: &str) -> Result<Vec<u8>> {
+        let mut call = Call::new(&SCITT_KEY, &Options::new());
+        call.set_path("kid", kid);
+        self.run_bytes(call)
+    }
+
+    /// The public keys of the log as a COSE Key Set. `GET /.well-known/scitt-keys`; scope: none.
+    pub fn scitt_keys(&self) -> Result<Vec<u8>> {
+        self.run_bytes(Call::new(&SCITT_KEYS, &Options::new()))
     }
 
     /// Ask this server's witness to cosign a checkpoint. `POST /witness/add-checkpoint`; scope:

@@ -203,7 +203,7 @@ export const OPERATIONS = makeTable({
   getDocument: { id: "getDocument", method: "GET", path: "/v1/handoffs/{id}/document", body: "none", media: "", answer: "bytes", accept: "application/octet-stream", keyed: false, records: false, members: [] },
   getReport: { id: "getReport", method: "GET", path: "/v1/handoffs/{id}/report", body: "none", media: "", answer: "report", accept: "application/json", keyed: false, records: false, members: [] },
   getRepair: { id: "getRepair", method: "GET", path: "/v1/handoffs/{id}/repair", body: "none", media: "", answer: "report", accept: "application/json", keyed: false, records: false, members: [] },
-  getReceipt: { id: "getReceipt", method: "GET", path: "/v1/handoffs/{id}/receipt", body: "none", media: "", answer: "text", accept: "text/plain, application/json", keyed: false, records: false, members: [] },
+  getReceipt: { id: "getReceipt", method: "GET", path: "/v1/handoffs/{id}/receipt", body: "none", media: "", answer: "text", accept: "text/plain, application/json, application/cose, application/vnd.dsse.envelope.v1+json", keyed: false, records: false, members: [] },
   listInboxes: { id: "listInboxes", method: "GET", path: "/v1/inboxes", body: "none", media: "", answer: "object", accept: "application/json", keyed: false, records: false, members: [] },
   retryDelivery: { id: "retryDelivery", method: "POST", path: "/v1/deliveries/{message}/retry", body: "none", media: "", answer: "object", accept: "application/json", keyed: true, records: true, members: [] },
   takeHandoffs: { id: "takeHandoffs", method: "POST", path: "/v1/inbox/{agent}/take", body: "members", media: "application/json", answer: "object", accept: "application/json", keyed: true, records: true, members: ["max", "lease_s", "wait_s"] },
@@ -233,11 +233,19 @@ export const OPERATIONS = makeTable({
   listEntries: { id: "listEntries", method: "GET", path: "/v1/ledger/entries", body: "none", media: "", answer: "object", accept: "application/json", keyed: false, records: false, members: [] },
   getEntry: { id: "getEntry", method: "GET", path: "/v1/ledger/entries/{seq}", body: "none", media: "", answer: "object", accept: "application/json", keyed: false, records: false, members: [] },
   listPeers: { id: "listPeers", method: "GET", path: "/v1/ledger/peers", body: "none", media: "", answer: "object", accept: "application/json", keyed: false, records: false, members: [] },
+  ledgerKeys: { id: "ledgerKeys", method: "GET", path: "/v1/ledger/keys", body: "none", media: "", answer: "object", accept: "application/json", keyed: false, records: false, members: [] },
+  auditLedger: { id: "auditLedger", method: "GET", path: "/v1/ledger/audit", body: "none", media: "", answer: "report", accept: "application/json", keyed: false, records: false, members: [] },
+  listHolds: { id: "listHolds", method: "GET", path: "/v1/ledger/holds", body: "none", media: "", answer: "object", accept: "application/json", keyed: false, records: false, members: [] },
+  setHold: { id: "setHold", method: "POST", path: "/v1/ledger/holds", body: "members", media: "application/json", answer: "object", accept: "application/json", keyed: true, records: true, members: ["reason", "trace", "handoff", "document"] },
+  releaseHold: { id: "releaseHold", method: "POST", path: "/v1/ledger/holds/release", body: "members", media: "application/json", answer: "object", accept: "application/json", keyed: true, records: true, members: ["reason", "trace", "handoff", "document"] },
   addCosignatures: { id: "addCosignatures", method: "POST", path: "/v1/ledger/cosignatures", body: "bytes", media: "application/octet-stream", answer: "object", accept: "application/json", keyed: true, records: true, members: [] },
   makeBundle: { id: "makeBundle", method: "POST", path: "/v1/ledger/bundle", body: "members", media: "application/json", answer: "object", accept: "application/json, text/html", keyed: false, records: true, members: ["from", "to", "handoff", "trace", "agent", "no_documents", "max_document", "title"] },
   redactDocument: { id: "redactDocument", method: "POST", path: "/v1/ledger/redact", body: "members", media: "application/json", answer: "object", accept: "application/json", keyed: true, records: true, members: ["reason", "seq", "sha256"] },
   tlogCheckpoint: { id: "tlogCheckpoint", method: "GET", path: "/ledger/checkpoint", body: "none", media: "", answer: "text", accept: "text/plain", keyed: false, records: false, members: [] },
   tlogTile: { id: "tlogTile", method: "GET", path: "/ledger/tile/{path}", body: "none", media: "", answer: "bytes", accept: "application/octet-stream", keyed: false, records: false, members: [] },
+  scittReceipt: { id: "scittReceipt", method: "GET", path: "/entries/{seq}", body: "none", media: "", answer: "bytes", accept: "application/cose", keyed: false, records: false, members: [] },
+  scittKey: { id: "scittKey", method: "GET", path: "/.well-known/scitt-keys/{kid}", body: "none", media: "", answer: "bytes", accept: "application/cbor", keyed: false, records: false, members: [] },
+  scittKeys: { id: "scittKeys", method: "GET", path: "/.well-known/scitt-keys", body: "none", media: "", answer: "bytes", accept: "application/cbor", keyed: false, records: false, members: [] },
   witnessAddCheckpoint: { id: "witnessAddCheckpoint", method: "POST", path: "/witness/add-checkpoint", body: "bytes", media: "application/octet-stream", answer: "object", accept: "application/json", keyed: false, records: true, members: [] },
   witnessCheckpoint: { id: "witnessCheckpoint", method: "GET", path: "/witness/{origin_hash}/checkpoint", body: "none", media: "", answer: "text", accept: "text/plain", keyed: false, records: false, members: [] },
   hook: { id: "hook", method: "POST", path: "/v1/hooks/{host}", body: "json", media: "application/json", answer: "object", accept: "application/json", keyed: false, records: true, members: [] },
@@ -595,6 +603,8 @@ export interface GetStatsOptions {
 }
 
 export interface GetReceiptOptions {
+  format?: string;
+  predicate?: string;
   accept?: string;
 }
 
@@ -710,6 +720,27 @@ export interface ListEntriesOptions {
   limit?: number;
   kind?: string;
   verdict?: string;
+}
+
+export interface AuditLedgerOptions {
+  from?: string;
+  to?: string;
+  max_silence?: string;
+  max_open?: string;
+}
+
+export interface SetHoldOptions {
+  trace?: string;
+  handoff?: string;
+  document?: string;
+  key?: string;
+}
+
+export interface ReleaseHoldOptions {
+  trace?: string;
+  handoff?: string;
+  document?: string;
+  key?: string;
 }
 
 export interface AddCosignaturesOptions {
@@ -1143,6 +1174,31 @@ export abstract class Operations {
     return this.run(OPERATIONS.listPeers, {});
   }
 
+  /** Show the public keys of the log in every form. GET /v1/ledger/keys; scope: check. */
+  ledgerKeys(): Promise<Baton> {
+    return this.run(OPERATIONS.ledgerKeys, {});
+  }
+
+  /** Look for what is missing. GET /v1/ledger/audit; scope: operate. */
+  auditLedger(options: AuditLedgerOptions = {}): Promise<Report> {
+    return this.run(OPERATIONS.auditLedger, { options });
+  }
+
+  /** List what is kept from being deleted. GET /v1/ledger/holds; scope: operate. */
+  listHolds(): Promise<Baton> {
+    return this.run(OPERATIONS.listHolds, {});
+  }
+
+  /** Keep documents from being deleted, and record that. POST /v1/ledger/holds; scope: admin. */
+  setHold(reason: string, options: SetHoldOptions = {}): Promise<Baton> {
+    return this.run(OPERATIONS.setHold, { members: { reason: reason }, options });
+  }
+
+  /** Let documents be deleted again, and record that. POST /v1/ledger/holds/release; scope: admin. */
+  releaseHold(reason: string, options: ReleaseHoldOptions = {}): Promise<Baton> {
+    return this.run(OPERATIONS.releaseHold, { members: { reason: reason }, options });
+  }
+
   /** Keep cosignatures of the newest checkpoint. POST /v1/ledger/cosignatures; scope: operate. */
   addCosignatures(body: Doc, options: AddCosignaturesOptions = {}): Promise<Checkpoint> {
     return this.run(OPERATIONS.addCosignatures, { body, options });
@@ -1166,6 +1222,21 @@ export abstract class Operations {
   /** A tile or bundle of entries of the log. GET /ledger/tile/{path}; scope: operate. */
   tlogTile(path: string): Promise<Uint8Array> {
     return this.run(OPERATIONS.tlogTile, { at: { path: path } });
+  }
+
+  /** The COSE receipt of an entry. GET /entries/{seq}; scope: submit. */
+  scittReceipt(seq: number): Promise<Uint8Array> {
+    return this.run(OPERATIONS.scittReceipt, { at: { seq: seq } });
+  }
+
+  /** One public key of the log as COSE_Key. GET /.well-known/scitt-keys/{kid}; scope: none. */
+  scittKey(kid: string): Promise<Uint8Array> {
+    return this.run(OPERATIONS.scittKey, { at: { kid: kid } });
+  }
+
+  /** The public keys of the log as a COSE Key Set. GET /.well-known/scitt-keys; scope: none. */
+  scittKeys(): Promise<Uint8Array> {
+    return this.run(OPERATIONS.scittKeys, {});
   }
 
   /** Ask this server's witness to cosign a checkpoint. POST /witness/add-checkpoint; scope: none. */

@@ -305,9 +305,9 @@ class Operations:
         """Show what repair would make of the document of a handoff. GET /v1/handoffs/{id}/repair; scope: submit."""
         return await self._run(OPERATIONS["getRepair"], at={"id": id})
 
-    async def get_receipt(self, id: str, *, accept: str | None = None) -> Any:
+    async def get_receipt(self, id: str, *, format: str | None = None, predicate: str | None = None, accept: str | None = None) -> Any:
         """Get the receipt of a handoff. GET /v1/handoffs/{id}/receipt; scope: submit."""
-        return await self._run(OPERATIONS["getReceipt"], at={"id": id}, accept=accept)
+        return await self._run(OPERATIONS["getReceipt"], at={"id": id}, query={"format": format, "predicate": predicate}, accept=accept)
 
     async def list_inboxes(self) -> dict[str, Any]:
         """List what waits in the inboxes of all agents. GET /v1/inboxes; scope: operate."""
@@ -436,6 +436,30 @@ class Operations:
         """Show the peers that cosign this log. GET /v1/ledger/peers; scope: operate."""
         return await self._run(OPERATIONS["listPeers"])
 
+    async def ledger_keys(self) -> dict[str, Any]:
+        """Show the public keys of the log in every form. GET /v1/ledger/keys; scope: check."""
+        return await self._run(OPERATIONS["ledgerKeys"])
+
+    async def audit_ledger(
+            self, *, from_: str | None = None, to: str | None = None, max_silence: str | None = None, max_open: str | None = None) -> Report:
+        """Look for what is missing. GET /v1/ledger/audit; scope: operate."""
+        return await self._run(OPERATIONS["auditLedger"], query={"from": from_, "to": to, "max_silence": max_silence, "max_open": max_open})
+
+    async def list_holds(self) -> dict[str, Any]:
+        """List what is kept from being deleted. GET /v1/ledger/holds; scope: operate."""
+        return await self._run(OPERATIONS["listHolds"])
+
+    async def set_hold(
+            self, reason: str, trace: str | None = None, handoff: str | None = None, document: str | None = None, *, key: str | None = None) -> dict[str, Any]:
+        """Keep documents from being deleted, and record that. POST /v1/ledger/holds; scope: admin."""
+        return await self._run(OPERATIONS["setHold"], members={"reason": reason, "trace": trace, "handoff": handoff, "document": document}, key=key)
+
+    async def release_hold(
+            self, reason: str, trace: str | None = None, handoff: str | None = None, document: str | None = None, *, key: str | None = None) -> dict[str, Any]:
+        """Let documents be deleted again, and record that. POST /v1/ledger/holds/release; scope: admin."""
+        return await self._run(
+                OPERATIONS["releaseHold"], members={"reason": reason, "trace": trace, "handoff": handoff, "document": document}, key=key)
+
     async def add_cosignatures(self, body: Document, *, witness_key: str | None = None, key: str | None = None) -> dict[str, Any]:
         """Keep cosignatures of the newest checkpoint. POST /v1/ledger/cosignatures; scope: operate."""
         return await self._run(OPERATIONS["addCosignatures"], query={"witness_key": witness_key}, body=body, key=key)
@@ -459,6 +483,18 @@ class Operations:
     async def tlog_tile(self, path: str) -> bytes:
         """A tile or bundle of entries of the log. GET /ledger/tile/{path}; scope: operate."""
         return await self._run(OPERATIONS["tlogTile"], at={"path": path})
+
+    async def scitt_receipt(self, seq: int) -> bytes:
+        """The COSE receipt of an entry. GET /entries/{seq}; scope: submit."""
+        return await self._run(OPERATIONS["scittReceipt"], at={"seq": seq})
+
+    async def scitt_key(self, kid: str) -> bytes:
+        """One public key of the log as COSE_Key. GET /.well-known/scitt-keys/{kid}; scope: none."""
+        return await self._run(OPERATIONS["scittKey"], at={"kid": kid})
+
+    async def scitt_keys(self) -> bytes:
+        """The public keys of the log as a COSE Key Set. GET /.well-known/scitt-keys; scope: none."""
+        return await self._run(OPERATIONS["scittKeys"])
 
     async def witness_add_checkpoint(self, body: Document) -> dict[str, Any]:
         """Ask this server's witness to cosign a checkpoint. POST /witness/add-checkpoint; scope: none."""

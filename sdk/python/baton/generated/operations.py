@@ -51,7 +51,7 @@ OPERATIONS = {
     "getDocument": Operation("getDocument", "GET", "/v1/handoffs/{id}/document", "none", "", "bytes", ("application/octet-stream",), keyed=False, records=False),
     "getReport": Operation("getReport", "GET", "/v1/handoffs/{id}/report", "none", "", "report", ("application/json",), keyed=False, records=False),
     "getRepair": Operation("getRepair", "GET", "/v1/handoffs/{id}/repair", "none", "", "report", ("application/json",), keyed=False, records=False),
-    "getReceipt": Operation("getReceipt", "GET", "/v1/handoffs/{id}/receipt", "none", "", "text", ("text/plain", "application/json"), keyed=False, records=False),
+    "getReceipt": Operation("getReceipt", "GET", "/v1/handoffs/{id}/receipt", "none", "", "text", ("text/plain", "application/json", "application/cose", "application/vnd.dsse.envelope.v1+json"), keyed=False, records=False),
     "listInboxes": Operation("listInboxes", "GET", "/v1/inboxes", "none", "", "object", ("application/json",), keyed=False, records=False),
     "retryDelivery": Operation("retryDelivery", "POST", "/v1/deliveries/{message}/retry", "none", "", "object", ("application/json",), keyed=True, records=True),
     "takeHandoffs": Operation("takeHandoffs", "POST", "/v1/inbox/{agent}/take", "members", "application/json", "object", ("application/json",), keyed=True, records=True),
@@ -81,11 +81,19 @@ OPERATIONS = {
     "listEntries": Operation("listEntries", "GET", "/v1/ledger/entries", "none", "", "object", ("application/json",), keyed=False, records=False),
     "getEntry": Operation("getEntry", "GET", "/v1/ledger/entries/{seq}", "none", "", "object", ("application/json",), keyed=False, records=False),
     "listPeers": Operation("listPeers", "GET", "/v1/ledger/peers", "none", "", "object", ("application/json",), keyed=False, records=False),
+    "ledgerKeys": Operation("ledgerKeys", "GET", "/v1/ledger/keys", "none", "", "object", ("application/json",), keyed=False, records=False),
+    "auditLedger": Operation("auditLedger", "GET", "/v1/ledger/audit", "none", "", "report", ("application/json",), keyed=False, records=False),
+    "listHolds": Operation("listHolds", "GET", "/v1/ledger/holds", "none", "", "object", ("application/json",), keyed=False, records=False),
+    "setHold": Operation("setHold", "POST", "/v1/ledger/holds", "members", "application/json", "object", ("application/json",), keyed=True, records=True),
+    "releaseHold": Operation("releaseHold", "POST", "/v1/ledger/holds/release", "members", "application/json", "object", ("application/json",), keyed=True, records=True),
     "addCosignatures": Operation("addCosignatures", "POST", "/v1/ledger/cosignatures", "bytes", "application/octet-stream", "object", ("application/json",), keyed=True, records=True),
     "makeBundle": Operation("makeBundle", "POST", "/v1/ledger/bundle", "members", "application/json", "object", ("application/json", "text/html"), keyed=False, records=True),
     "redactDocument": Operation("redactDocument", "POST", "/v1/ledger/redact", "members", "application/json", "object", ("application/json",), keyed=True, records=True),
     "tlogCheckpoint": Operation("tlogCheckpoint", "GET", "/ledger/checkpoint", "none", "", "text", ("text/plain",), keyed=False, records=False),
     "tlogTile": Operation("tlogTile", "GET", "/ledger/tile/{path}", "none", "", "bytes", ("application/octet-stream",), keyed=False, records=False),
+    "scittReceipt": Operation("scittReceipt", "GET", "/entries/{seq}", "none", "", "bytes", ("application/cose",), keyed=False, records=False),
+    "scittKey": Operation("scittKey", "GET", "/.well-known/scitt-keys/{kid}", "none", "", "bytes", ("application/cbor",), keyed=False, records=False),
+    "scittKeys": Operation("scittKeys", "GET", "/.well-known/scitt-keys", "none", "", "bytes", ("application/cbor",), keyed=False, records=False),
     "witnessAddCheckpoint": Operation("witnessAddCheckpoint", "POST", "/witness/add-checkpoint", "bytes", "application/octet-stream", "object", ("application/json",), keyed=False, records=True),
     "witnessCheckpoint": Operation("witnessCheckpoint", "GET", "/witness/{origin_hash}/checkpoint", "none", "", "text", ("text/plain",), keyed=False, records=False),
     "hook": Operation("hook", "POST", "/v1/hooks/{host}", "json", "application/json", "object", ("application/json",), keyed=False, records=True),
@@ -401,9 +409,9 @@ class Operations:
         """Show what repair would make of the document of a handoff. GET /v1/handoffs/{id}/repair; scope: submit."""
         return self._run(OPERATIONS["getRepair"], at={"id": id})
 
-    def get_receipt(self, id: str, *, accept: str | None = None) -> Any:
+    def get_receipt(self, id: str, *, format: str | None = None, predicate: str | None = None, accept: str | None = None) -> Any:
         """Get the receipt of a handoff. GET /v1/handoffs/{id}/receipt; scope: submit."""
-        return self._run(OPERATIONS["getReceipt"], at={"id": id}, accept=accept)
+        return self._run(OPERATIONS["getReceipt"], at={"id": id}, query={"format": format, "predicate": predicate}, accept=accept)
 
     def list_inboxes(self) -> dict[str, Any]:
         """List what waits in the inboxes of all agents. GET /v1/inboxes; scope: operate."""
@@ -532,6 +540,28 @@ class Operations:
         """Show the peers that cosign this log. GET /v1/ledger/peers; scope: operate."""
         return self._run(OPERATIONS["listPeers"])
 
+    def ledger_keys(self) -> dict[str, Any]:
+        """Show the public keys of the log in every form. GET /v1/ledger/keys; scope: check."""
+        return self._run(OPERATIONS["ledgerKeys"])
+
+    def audit_ledger(self, *, from_: str | None = None, to: str | None = None, max_silence: str | None = None, max_open: str | None = None) -> Report:
+        """Look for what is missing. GET /v1/ledger/audit; scope: operate."""
+        return self._run(OPERATIONS["auditLedger"], query={"from": from_, "to": to, "max_silence": max_silence, "max_open": max_open})
+
+    def list_holds(self) -> dict[str, Any]:
+        """List what is kept from being deleted. GET /v1/ledger/holds; scope: operate."""
+        return self._run(OPERATIONS["listHolds"])
+
+    def set_hold(
+            self, reason: str, trace: str | None = None, handoff: str | None = None, document: str | None = None, *, key: str | None = None) -> dict[str, Any]:
+        """Keep documents from being deleted, and record that. POST /v1/ledger/holds; scope: admin."""
+        return self._run(OPERATIONS["setHold"], members={"reason": reason, "trace": trace, "handoff": handoff, "document": document}, key=key)
+
+    def release_hold(
+            self, reason: str, trace: str | None = None, handoff: str | None = None, document: str | None = None, *, key: str | None = None) -> dict[str, Any]:
+        """Let documents be deleted again, and record that. POST /v1/ledger/holds/release; scope: admin."""
+        return self._run(OPERATIONS["releaseHold"], members={"reason": reason, "trace": trace, "handoff": handoff, "document": document}, key=key)
+
     def add_cosignatures(self, body: Document, *, witness_key: str | None = None, key: str | None = None) -> dict[str, Any]:
         """Keep cosignatures of the newest checkpoint. POST /v1/ledger/cosignatures; scope: operate."""
         return self._run(OPERATIONS["addCosignatures"], query={"witness_key": witness_key}, body=body, key=key)
@@ -555,6 +585,18 @@ class Operations:
     def tlog_tile(self, path: str) -> bytes:
         """A tile or bundle of entries of the log. GET /ledger/tile/{path}; scope: operate."""
         return self._run(OPERATIONS["tlogTile"], at={"path": path})
+
+    def scitt_receipt(self, seq: int) -> bytes:
+        """The COSE receipt of an entry. GET /entries/{seq}; scope: submit."""
+        return self._run(OPERATIONS["scittReceipt"], at={"seq": seq})
+
+    def scitt_key(self, kid: str) -> bytes:
+        """One public key of the log as COSE_Key. GET /.well-known/scitt-keys/{kid}; scope: none."""
+        return self._run(OPERATIONS["scittKey"], at={"kid": kid})
+
+    def scitt_keys(self) -> bytes:
+        """The public keys of the log as a COSE Key Set. GET /.well-known/scitt-keys; scope: none."""
+        return self._run(OPERATIONS["scittKeys"])
 
     def witness_add_checkpoint(self, body: Document) -> dict[str, Any]:
         """Ask this server's witness to cosign a checkpoint. POST /witness/add-checkpoint; scope: none."""
