@@ -4,18 +4,17 @@
  */
 #include <unistd.h>
 
-#include "base/clock.h"
 #include "cli.h"
 #include "http/listen.h"
 #include "ledger/witness.h"
 #include "mcp/mcp.h"
-#include "net/http_client.h"
 #include "organism_file.h"
 #include "output.h"
 #include "plan_run.h"
 #include "run.h"
 #include "serve/activation.h"
 #include "serve/openapi.h"
+#include "serve/peers.h"
 #include "serve/server.h"
 
 enum {
@@ -23,8 +22,6 @@ enum {
     OPENAPI_BYTES_MAX = 16 << 20,
     WITNESS_BYTES_MAX = 16 << 20,
     START_MS_MIN = 2000,
-    PEER_MS = 5000,
-    NOTE_BYTES_MAX = 64 * 1024,
 };
 
 static void print_error(const char *text)
@@ -155,49 +152,15 @@ struct cli_serve_run {
     struct serve_flags flags;
 };
 
-/* Read the checkpoint of our log that a peer has cosigned. False: it gave none. */
-static bool read_peer_note(struct cli_run *run, const struct bt_config_peer *peer,
-                           struct bt_buf *note)
-{
-    char hash[BT_SHA256_HEX_BYTES];
-    struct http_url where;
-    bt_str path;
-    if (bt_sha256_hex(bt_ledger_origin(run->ledger), hash) != BT_OK ||
-        bt_http_url_parse(&run->arena, peer->monitor, &where) != BT_OK ||
-        bt_arena_printf(&run->arena, &path, "/%s/checkpoint", hash) != BT_OK) {
-        return false;
-    }
-    const struct http_client_post request = {.is_get = true,
-                                             .where = &where,
-                                             .path = path.ptr,
-                                             .fields = BT_STR(""),
-                                             .until_ms = bt_clock_monotonic_ms() + PEER_MS};
-    const unsigned status = bt_http_client_post(&request, note);
-    if (status == 0) {
-        cli_print_error("note: the peer %.*s did not answer within %d s, so the ledger was not "
-                        "compared with what it has seen",
-                        BT_STR_ARG(peer->name), PEER_MS / 1000);
-    }
-    return status == BT_HTTP_OK && note->status == BT_OK;
-}
-
 /* Compare the ledger with what each peer has cosigned of it; a difference is an alarm. */
 static enum bt_status compare_with_peers(struct cli_run *run, const struct bt_config *config)
 {
-    for (size_t i = 0; i < bt_config_count(config, "ledger.peers"); i++) {
-        struct bt_config_peer peer;
-        struct bt_buf note;
-        bt_str pointer;
-        BT_TRY(bt_config_peer(config, i, &run->arena, &peer));
-        BT_TRY(bt_arena_printf(&run->arena, &pointer, "/peer/%.*s", BT_STR_ARG(peer.name)));
-        bt_buf_init(&note, NOTE_BYTES_MAX);
-        const enum bt_status status =
-            read_peer_note(run, &peer, &note)
-                ? bt_ledger_check_shown(run->ledger, &run->arena, bt_buf_str(&note), pointer,
-                                        run->alarms, &run->error)
-                : BT_OK;
-        bt_buf_free(&note);
-        BT_TRY(status);
+    struct bt_str_list silent;
+    BT_TRY(peers_compare(run->ledger, &run->arena, config, run->alarms, &silent, &run->error));
+    for (size_t i = 0; i < silent.count; i++) {
+        cli_print_error("note: the peer %.*s did not answer within %d s, so the ledger was not "
+                        "compared with what it has seen",
+                        BT_STR_ARG(silent.items[i]), SERVE_PEER_MS / 1000);
     }
     return BT_OK;
 }

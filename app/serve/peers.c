@@ -39,7 +39,6 @@ struct serve_peer {
     uint64_t done_ms;              /* when it did; 0: never */
     unsigned failures;             /* since then */
     uint64_t rest_ms;              /* not used before this time of the monotonic clock */
-    bool has_evidence;             /* `evidence` is known */
     uint64_t evidence;             /* number of requests of its log that our witness refused */
 };
 
@@ -245,10 +244,9 @@ static void check_evidence(struct serve_peer_round *in, struct serve_peer *peer)
                                                     &known, &error) != BT_OK) {
         return;
     }
-    if (peer->has_evidence && known.evidence > peer->evidence) {
+    if (known.evidence > peer->evidence) { /* also what an earlier run of this server kept */
         raise_alarm(in, peer, "its log has signed two histories: see the evidence of our witness");
     }
-    peer->has_evidence = true;
     peer->evidence = known.evidence;
 }
 

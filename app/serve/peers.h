@@ -23,6 +23,16 @@ void peers_destroy(struct serve_peers *peers, uint64_t until_ms);
  */
 BT_MUST_USE bool peers_change(struct serve_peers *peers, const struct bt_config *config,
                               struct bt_error *error);
+/*
+ * Before the server starts: compare the ledger with what each peer has cosigned of it. All are
+ * asked at once, for at most SERVE_PEER_MS. A difference is a finding in `alarms`; *out_silent gets
+ * the names of those that did not answer. What is returned lives in the arena.
+ */
+enum { SERVE_PEER_MS = 5000 };
+BT_MUST_USE enum bt_status peers_compare(struct bt_ledger *ledger, struct bt_arena *arena,
+                                         const struct bt_config *config,
+                                         struct bt_findings *alarms,
+                                         struct bt_str_list *out_silent, struct bt_error *error);
 /* What the thread reports; lives as long as `peers`. */
 struct bt_peer_reports *peers_reports(const struct serve_peers *peers);
 /* On the event loop: log what has happened. */

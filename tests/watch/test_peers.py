@@ -1,17 +1,38 @@
 # SPDX-License-Identifier: Apache-2.0
 """test_peers.py BATON [NUMBER] - servers that cosign each other's logs, and what they notice. NUMBER: submissions while a peer never answers."""
+import base64
+import contextlib
+import hashlib
 import json
 import pathlib
 import re
 import socket
 import sys
+import threading
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "cli"))
 
 from parties import Place, has_cosigned  # noqa: E402
 from program import claim, equal, finish, until  # noqa: E402
 
+PEERS = 12
 COUNT = next((int(word) for word in sys.argv[2:] if word.isdigit()), 30)
+
+
+def made_key(name, kind):
+    """A vkey whose private key nobody has."""
+    key = bytes([kind]) + hashlib.sha256(name.encode()).digest()
+    return f"{name}+{hashlib.sha256(name.encode() + bytes([10]) + key).hexdigest()[:8]}+{base64.b64encode(key).decode()}"
+
+
+def is_open(connection):
+    """Whether the other side still waits for an answer to what it sent."""
+    connection.setblocking(False)
+    with contextlib.suppress(BlockingIOError):
+        while connection.recv(4096):
+            pass
+        return False
+    return True
 
 
 @claim
@@ -91,6 +112,39 @@ def a_log_with_two_histories_is_found_on_both_sides():
         equal(b"\n3\n" in bolt.evidence(acme)[0].read_bytes(), True)
         until(lambda: b"two histories" in bolt.server.logged() and b"two histories" in acme.server.logged(), "the log")
         equal(acme.peers()["bolt"]["error"], "it says that this log signed two histories")
+        bolt.stop()
+        bolt.start(acme.peer())
+        until(lambda: bolt.ready().json().get("peers") == "alarm", "the alarm after a restart")
+        bolt.stop()
+        bolt.evidence(acme)[0].rename(bolt.folder / "seen")
+        acme.stop()  # so that it shows its other history no more
+        bolt.start(acme.peer())
+        until(lambda: b"peer acme" in bolt.server.logged(), "the end of a round")
+        equal(bolt.ready().json(), {"status": "ready"})
+
+
+@claim
+def silent_peers_are_asked_at_once_and_named_when_the_server_starts():
+    with Place() as place, socket.socket() as silent:
+        silent.bind(("127.0.0.1", 0))
+        silent.listen(64)  # the system accepts, and nobody answers
+        acme = place.acme
+        acme.append("one\n")
+        names = [f"p{number:02}" for number in range(PEERS)]
+        peers = [{"name": name, "url": f"http://127.0.0.1:{silent.getsockname()[1]}/", "vkey": made_key(f"{name}.example/w", 4), "log": made_key(f"{name}.example/log", 1)} for name in names]
+        acme.configure(*peers)
+        asked = []
+        server = threading.Thread(target=lambda: asked.append(acme.serve("--store", "s.db", "--listen", f"127.0.0.1:{acme.port}")))
+        server.start()
+        waiting = [silent.accept()[0] for _ in names]
+        given_up = [name for name, connection in zip(names, waiting) if not is_open(connection)]
+        server.join()
+        equal(given_up, [])  # one after the other, the first would have been
+        acme.server = asked[0]
+        equal([name for name in names if f"the peer {name} did not answer".encode() not in acme.server.logged()], [])
+        equal(acme.submit(1).status, 201)
+        for connection in waiting:
+            connection.close()
 
 
 @claim
