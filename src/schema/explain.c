@@ -98,6 +98,7 @@ static enum bt_schema_step explain_instr(struct bt_schema_explain_run *explain,
     case BT_SCHEMA_OP_SET:
     case BT_SCHEMA_OP_COUNT:
     case BT_SCHEMA_OP_UNIQUE:
+    case BT_SCHEMA_OP_QUICK:
         return step_leaf(explain, cursor);
     case BT_SCHEMA_OP_ANY:
     case BT_SCHEMA_OP_ONE:

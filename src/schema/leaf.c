@@ -114,6 +114,7 @@ check_leaf(struct bt_schema_machine *run, const struct bt_schema_instr *at,
     case BT_SCHEMA_OP_FAIL:
         return BT_SCHEMA_INVALID;
     case BT_SCHEMA_OP_TYPE:
+    case BT_SCHEMA_OP_QUICK:
         return BT_SCHEMA_VALID;
     case BT_SCHEMA_OP_LENGTH:
         return check_length(run, at, value);

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "schema/code.h"
+#include "schema/quick.h"
 
 #define RANK_NONE UINT8_MAX /* more than any leaf has, or endless */
 
@@ -151,6 +152,7 @@ static void visit_uses(struct schema_link_linker *linker, const struct bt_schema
     case BT_SCHEMA_OP_SET:
     case BT_SCHEMA_OP_COUNT:
     case BT_SCHEMA_OP_UNIQUE:
+    case BT_SCHEMA_OP_QUICK:
     case BT_SCHEMA_OP_MEMO:
     case BT_SCHEMA_OP_MARKS:
     case BT_SCHEMA_OP__MAX:
@@ -241,6 +243,13 @@ static bool is_dropped(const struct schema_link_linker *linker, uint32_t variant
     return instr->op == BT_SCHEMA_OP_MEMO && linker->ranks[variant] != RANK_NONE;
 }
 
+/* Whether a block gets a quick look in front. */
+static bool is_quick(const struct schema_link_linker *linker, uint32_t variant)
+{
+    const struct bt_schema_block *block = &linker->coder->blocks[variant];
+    return bt_schema_quick_fits(&linker->coder->code.items[block->start], block->length);
+}
+
 static void find_places(struct schema_link_linker *linker, const struct bt_schema_block_ref *entry)
 {
     const struct bt_schema_coder *coder = linker->coder;
@@ -250,7 +259,7 @@ static void find_places(struct schema_link_linker *linker, const struct bt_schem
         const uint32_t variant = linker->order[i];
         const struct bt_schema_block *block = &coder->blocks[variant];
         linker->starts[variant] = linker->length;
-        linker->length++; /* its END */
+        linker->length += is_quick(linker, variant) ? 2 : 1; /* its END */
         for (uint32_t k = 0; k < block->length; k++) {
             const struct bt_schema_instr *instr = &coder->code.items[block->start + k];
             linker->length += is_dropped(linker, variant, instr) ? 0 : 1;
@@ -259,16 +268,28 @@ static void find_places(struct schema_link_linker *linker, const struct bt_schem
     }
 }
 
-static void copy_block(struct schema_link_linker *linker, uint32_t variant,
+static bool copy_block(struct schema_link_linker *linker, uint32_t variant,
                        struct bt_schema_instr *code, struct bt_schema_origin *origins)
 {
     const struct bt_schema_coder *coder = linker->coder;
     const struct bt_schema_block *block = &coder->blocks[variant];
     uint32_t to = linker->starts[variant];
+    bool is_quick_due = is_quick(linker, variant);
     for (uint32_t k = 0; k <= block->length; k++) {
         struct bt_schema_instr instr = coder->code.items[block->start + k];
         if (is_dropped(linker, variant, &instr)) {
             continue;
+        }
+        if (is_quick_due && instr.op != BT_SCHEMA_OP_TYPE) {
+            is_quick_due = false;
+            code[to] = (struct bt_schema_instr){
+                .op = BT_SCHEMA_OP_QUICK,
+                .as.quick = bt_schema_quick_new(coder->arena, &coder->code.items[block->start],
+                                                block->length)};
+            if (!code[to].as.quick) {
+                return false;
+            }
+            origins[to++] = coder->origins.items[block->start + k];
         }
         if (instr.op >= BT_SCHEMA_OP_ANY && instr.op != BT_SCHEMA_OP_MEMO &&
             rank_of(linker, &instr) != RANK_NONE) {
@@ -280,6 +301,7 @@ static void copy_block(struct schema_link_linker *linker, uint32_t variant,
         code[to] = instr;
         origins[to++] = coder->origins.items[block->start + k];
     }
+    return true;
 }
 
 static uint8_t kind_of(const struct bt_schema_block_ref *use, bool is_leaf)
@@ -290,6 +312,9 @@ static uint8_t kind_of(const struct bt_schema_block_ref *use, bool is_leaf)
     }
     if (!is_leaf) {
         return BT_USE_BLOCK;
+    }
+    if (code->op == BT_SCHEMA_OP_QUICK) {
+        return BT_USE_QUICK;
     }
     if (code[1].op != BT_SCHEMA_OP_END) {
         return BT_USE_LEAF;
@@ -426,7 +451,9 @@ enum bt_status bt_schema_link_all(struct bt_schema_coder *coder, struct bt_schem
         return BT_ENOMEM;
     }
     for (size_t i = 0; i < linker.order_count; i++) {
-        copy_block(&linker, linker.order[i], code, origins);
+        if (!copy_block(&linker, linker.order[i], code, origins)) {
+            return BT_ENOMEM;
+        }
     }
     for (size_t i = 0; i < coder->uses.count; i++) {
         link_use(&linker, code, coder->uses.items[i]);

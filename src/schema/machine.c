@@ -129,6 +129,7 @@ static enum bt_schema_step run_non_leaf(struct bt_schema_machine *run,
     case BT_SCHEMA_OP_SET:
     case BT_SCHEMA_OP_COUNT:
     case BT_SCHEMA_OP_UNIQUE:
+    case BT_SCHEMA_OP_QUICK:
     case BT_SCHEMA_OP__MAX:
         break;
     }

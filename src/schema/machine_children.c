@@ -3,6 +3,7 @@
  * machine_children.c - names and items, and what is left of both.
  */
 #include "schema/machine.h"
+#include "schema/quick.h"
 
 bt_json_value bt_schema_name_value(const struct bt_json_member *member)
 {
@@ -73,14 +74,66 @@ push_items(struct bt_schema_machine *run, const struct bt_schema_block_ref *use,
     return BT_SCHEMA_VALID;
 }
 
-/* The items from `item` on, of which there is one, by a use that does not pass it by its type. */
+/* Lists whose items pass by their types, as points do: the first from `item` on that is none, or
+ * that the slice of work does not suffice for. */
+static const bt_json_value *pass_lists(struct bt_schema_machine *run,
+                                       const struct bt_schema_items *items,
+                                       const bt_json_value *item, const bt_json_value *end)
+{
+    const unsigned passes = items->rest.passes;
+    int64_t slice = run->fuel.slice;
+    for (; item < end && bt_json_type(item) == BT_JSON_ARRAY; item++) {
+        const int64_t left = slice - 1 - (int64_t)item->size;
+        if (item->size < items->low || item->size > items->high || left < 0) {
+            break;
+        }
+        const bt_json_value *child = item->as.items;
+        const bt_json_value *last = child + item->size;
+        while (child < last && (passes >> child->type & 1) != 0) {
+            child++;
+        }
+        if (child < last) {
+            break;
+        }
+        slice = left;
+    }
+    run->fuel.slice = slice;
+    return item;
+}
+
+/* The first item from `item` on that does not pass a quick look for integers. */
+static const bt_json_value *pass_integers(const struct bt_schema_quick *quick,
+                                          const bt_json_value *item, const bt_json_value *end)
+{
+    const uint64_t low = (uint64_t)quick->low;
+    const uint64_t span = quick->span;
+    while (item < end && quick->has_integers && bt_json_type(item) == BT_JSON_INTEGER &&
+           (uint64_t)item->as.integer - low <= span) {
+        item++;
+    }
+    return item;
+}
+
+/* The first item from `item` on of a list of equal values that has to be looked at on its own. */
+static const bt_json_value *pass_equal(struct bt_schema_machine *run,
+                                       const struct bt_schema_block_ref *use,
+                                       const bt_json_value *item, const bt_json_value *end)
+{
+    const struct bt_schema_instr *at = use->rest;
+    if (use->kind == BT_USE_ITEMS && at->as.items->prefix_count == 0 &&
+        (at->flags & BT_SCHEMA_INSTR_FLAG_TRACKED) == 0) {
+        return pass_lists(run, at->as.items, item, end);
+    }
+    return use->kind == BT_USE_QUICK && (use->types >> BT_JSON_INTEGER & 1) != 0
+               ? pass_integers(at->as.quick, item, end)
+               : item;
+}
+
+/* The items from `item` on, of which there is one, each on its own. */
 static __attribute__((noinline)) enum bt_schema_result
 judge_each(struct bt_schema_machine *run, const struct bt_schema_block_ref *use,
            const bt_json_value *item, const bt_json_value *end)
 {
-    if (use->kind == BT_USE_BLOCK) {
-        return push_items(run, use, item, end);
-    }
     do {
         /* Most arrays that come here are lists of objects. */
         const bool is_object = use->kind == BT_USE_OBJECT && bt_json_type(item) == BT_JSON_OBJECT;
@@ -91,6 +144,28 @@ judge_each(struct bt_schema_machine *run, const struct bt_schema_block_ref *use,
         }
     } while (++item < end);
     return BT_SCHEMA_VALID;
+}
+
+/* Items that may pass many at a time: lists and integers. */
+static __attribute__((noinline)) enum bt_schema_result
+judge_equal(struct bt_schema_machine *run, const struct bt_schema_block_ref *use,
+            const bt_json_value *item, const bt_json_value *end)
+{
+    item = pass_equal(run, use, item, end);
+    return item == end ? BT_SCHEMA_VALID : judge_each(run, use, item, end);
+}
+
+/* The items from `item` on, of which there is one, by a use that does not pass it by its type. */
+static inline enum bt_schema_result judge_some(struct bt_schema_machine *run,
+                                               const struct bt_schema_block_ref *use,
+                                               const bt_json_value *item, const bt_json_value *end)
+{
+    if (use->kind == BT_USE_BLOCK) {
+        return push_items(run, use, item, end);
+    }
+    return !BT_SCHEMA_IS_SMALL && (use->kind == BT_USE_ITEMS || use->kind == BT_USE_QUICK)
+               ? judge_equal(run, use, item, end)
+               : judge_each(run, use, item, end);
 }
 
 /* The items from `from` on, all by one block. Where types decide, this is all there is to do. */
@@ -104,7 +179,7 @@ static inline enum bt_schema_result rest_of(struct bt_schema_machine *run,
     while (item < end && (passes >> item->type & 1) != 0) {
         item++;
     }
-    return item == end ? BT_SCHEMA_VALID : judge_each(run, use, item, end);
+    return item == end ? BT_SCHEMA_VALID : judge_some(run, use, item, end);
 }
 
 /* What differs from item to item. */

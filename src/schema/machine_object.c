@@ -7,6 +7,7 @@
  */
 #include "schema/machine.h"
 #include "schema/names.h"
+#include "schema/quick.h"
 
 const struct bt_schema_property *bt_schema_machine_find(const struct bt_schema_machine *run,
                                                         const struct bt_schema_object *object,
@@ -312,6 +313,19 @@ push_use(struct bt_schema_machine *run, const struct bt_schema_block_ref *use,
     return BT_SCHEMA_VALID;
 }
 
+/* A QUICK instruction, and the rest of its block where the look does not decide. */
+static __attribute__((noinline)) enum bt_schema_result run_quick(struct bt_schema_machine *run,
+                                                                 const struct bt_schema_instr *at,
+                                                                 const bt_json_value *value)
+{
+    const struct bt_schema_quick *quick = at->as.quick;
+    if (bt_schema_quick_passes(run, quick, value)) {
+        return BT_SCHEMA_VALID;
+    }
+    return bt_schema_quick_decides(run, quick, value) ? BT_SCHEMA_INVALID
+                                                      : bt_schema_leaf_run(run, at + 1, value);
+}
+
 static inline enum bt_schema_result run_block_ref(struct bt_schema_machine *run,
                                                   const struct bt_schema_block_ref *use,
                                                   const bt_json_value *value)
@@ -319,8 +333,11 @@ static inline enum bt_schema_result run_block_ref(struct bt_schema_machine *run,
     if (use->kind == BT_USE_OBJECT) {
         return bt_schema_leaf_object(run, use->rest, value);
     }
-    if (use->kind == BT_USE_ONE) {
-        return bt_schema_leaf_one(run, use->rest, value);
+    /* One test for two kinds: a longer row of tests would become a jump through a table. */
+    if (use->kind >> 1 == BT_USE_ONE >> 1) {
+        return BT_SCHEMA_IS_SMALL || use->kind == BT_USE_ONE
+                   ? bt_schema_leaf_one(run, use->rest, value)
+                   : run_quick(run, use->rest, value);
     }
     if (use->kind == BT_USE_LEAF) {
         return bt_schema_leaf_run(run, use->rest, value);

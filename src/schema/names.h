@@ -70,23 +70,29 @@ static inline size_t bt_schema_names_place(const struct bt_schema_names *names, 
     return (key * names->multiplier) >> names->shift;
 }
 
-/* Whether a property and a name of its key differ, as far as 16 bytes tell; those beyond the name
- * do not count. A name that is longer always differs. */
+/* Whether 16 bytes of a text differ from those of a head; those beyond the head do not count. */
+static inline bool bt_schema_heads_differ(const uint8_t *head, const uint8_t *beyond,
+                                          const char *text)
+{
+#ifdef __SSE2__
+    const __m128i same = _mm_cmpeq_epi8(_mm_loadu_si128((const __m128i *)(const void *)text),
+                                        _mm_load_si128((const __m128i *)(const void *)head));
+    const __m128i ignored = _mm_load_si128((const __m128i *)(const void *)beyond);
+    return _mm_movemask_epi8(_mm_or_si128(same, ignored)) != 0xffff;
+#else
+    const char *a = (const char *)head;
+    const char *b = (const char *)beyond;
+    return (((bt_name_word(text) ^ bt_name_word(a)) & ~bt_name_word(b)) |
+            ((bt_name_word(text + 8) ^ bt_name_word(a + 8)) & ~bt_name_word(b + 8))) != 0;
+#endif
+}
+
+/* Whether a property and a name of its key differ, as far as 16 bytes tell. A name that is longer
+ * always differs. */
 static inline bool bt_schema_name_heads_differ(const struct bt_schema_property *property,
                                                const char *name)
 {
-#ifdef __SSE2__
-    const __m128i same =
-        _mm_cmpeq_epi8(_mm_loadu_si128((const __m128i *)(const void *)name),
-                       _mm_load_si128((const __m128i *)(const void *)property->head));
-    const __m128i beyond = _mm_load_si128((const __m128i *)(const void *)property->beyond);
-    return _mm_movemask_epi8(_mm_or_si128(same, beyond)) != 0xffff;
-#else
-    const char *head = (const char *)property->head;
-    const char *beyond = (const char *)property->beyond;
-    return (((bt_name_word(name) ^ bt_name_word(head)) & ~bt_name_word(beyond)) |
-            ((bt_name_word(name + 8) ^ bt_name_word(head + 8)) & ~bt_name_word(beyond + 8))) != 0;
-#endif
+    return bt_schema_heads_differ(property->head, property->beyond, name);
 }
 
 /* Whether a name of the property's key is the property's. One that is longer than the head never

@@ -39,6 +39,7 @@ struct bt_schema_scope;
 struct bt_schema_dynamic;
 struct bt_schema_names_rule;
 struct bt_schema_unevaluated;
+struct bt_schema_quick;
 
 /* ---- Types ----------------------------------------------------------------------------------- */
 
@@ -75,6 +76,7 @@ enum bt_schema_op {
     BT_SCHEMA_OP_SET,   /* const, enum */
     BT_SCHEMA_OP_COUNT, /* number <= children <= limit; of arrays or of objects */
     BT_SCHEMA_OP_UNIQUE,
+    BT_SCHEMA_OP_QUICK, /* asks nothing: what passes the look passes the rest of the block */
     /* Alternatives. */
     BT_SCHEMA_OP_ANY,
     BT_SCHEMA_OP_ONE,
@@ -124,6 +126,7 @@ struct bt_schema_instr {
         const struct bt_schema_scope *scope;
         const struct bt_schema_guard *when;
         const struct bt_schema_unevaluated *unevaluated;
+        const struct bt_schema_quick *quick;
     } as;
 };
 
@@ -137,10 +140,13 @@ enum bt_schema_block_ref_kind {
     BT_USE_TYPES,    /* the types decide */
     BT_USE_OBJECT,   /* judged on the spot: an object by one OBJECT instruction ... */
     BT_USE_ITEMS,    /* ... an array by one ITEMS instruction ... */
+    BT_USE_QUICK,    /* ... a number or string by a quick look, else by several ... */
     BT_USE_ONE,      /* ... any value by one instruction ... */
     BT_USE_LEAF,     /* ... or by several */
     BT_USE_BLOCK,    /* put on the stack */
 };
+
+_Static_assert(BT_USE_QUICK >> 1 == BT_USE_ONE >> 1, "see run_block_ref()");
 
 /* A block as somebody applies it. */
 struct bt_schema_block_ref {
@@ -183,6 +189,32 @@ struct bt_schema_bounds {
     bt_str high_text;
     bool low_excluded; /* the bound itself does not pass */
     bool high_excluded;
+};
+
+/* A word as it is compared with 16 bytes of a source. */
+struct bt_schema_word {
+    uint8_t head[16];
+    uint8_t beyond[16]; /* 0xff for the bytes of the head that are none of the word */
+    uint32_t size;
+    uint32_t spare[3];
+};
+
+_Static_assert(sizeof(struct bt_schema_word) % 16 == 0, "heads are loaded from multiples of 16");
+
+/* What is enough to pass a block; see quick.h. */
+struct bt_schema_quick {
+    int64_t low; /* integers: low <= it <= low + span, if there are any */
+    uint64_t span;
+    double low_real; /* other numbers: strictly within */
+    double high_real;
+    uint32_t size_low; /* strings of ASCII: size_low <= its size <= size_low + size_span ... */
+    uint32_t size_span;
+    const struct bt_schema_word *words; /* ... or, of all strings, these alone */
+    uint16_t words_count;
+    uint16_t types; /* null, false, true: those that are in the set */
+    bool has_words;
+    bool is_exact; /* no other string is accepted */
+    bool has_integers;
 };
 
 struct bt_schema_multiple {

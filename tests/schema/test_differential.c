@@ -303,6 +303,64 @@ static void all_modes_agree_on_choices_made_by_rng(void **state)
     assert_int_equal(totals.verdicts[VERDICT_NONE], 0);
 }
 
+/* Blocks that a quick look stands in front of, and values at the edges of each. */
+static const char *const quick_schemas[] = {
+    "{\"minimum\":2,\"maximum\":5}",
+    "{\"type\":\"integer\",\"exclusiveMinimum\":2,\"maximum\":5}",
+    "{\"type\":[\"integer\",\"string\"],\"minimum\":2.5,\"minLength\":2,\"maxLength\":3}",
+    "{\"maximum\":9223372036854775807,\"minimum\":-9223372036854775808}",
+    "{\"minimum\":5,\"maximum\":2}",
+    "{\"minLength\":3,\"maxLength\":2}",
+    "{\"enum\":[\"ab\",\"abc\",\"sixteen bytes !!\",null,true,3]}",
+    "{\"enum\":[\"ab\",\"a word of more than 16 bytes\",2]}",
+    "{\"const\":\"ab\"}",
+    "{\"type\":\"string\",\"enum\":[\"ab\",3,false]}",
+};
+
+#define QUICK_VALUES                                                                               \
+    "1,2,3,5,6,2.0,2.5,2.0000000000000001,1.9999999999999999,5.0000000000000001,3e0,1e400,-1e400," \
+    "9223372036854775807,9223372036854775808,-9223372036854775809,null,true,false,[],{},\"\","     \
+    "\"a\",\"ab\",\"abc\",\"abd\",\"abcd\",\"\\u0061b\",\"\xc3\xa9\",\"\xc3\xa9\xc3\xa9\","        \
+    "\"\xc3\xa9zz\","                                                                              \
+    "\"sixteen bytes !!\",\"sixteen bytes !?\",\"a word of more than 16 bytes\",[2,3,7],[2,3]"
+
+/* Once as an item far from the end of the source, and once as all of it. */
+static void all_modes_agree_at_the_edges_of_quick_looks(void **state)
+{
+    (void)state;
+    size_t verdicts[VERDICT_VALID + 1] = {0};
+    for (size_t i = 0; i < COUNT_OF(quick_schemas); i++) {
+        struct bt_arena arena;
+        char text[512];
+        const struct judge_options options = {.draft = BT_SCHEMA_DRAFT_2020_12};
+        struct contest contest = {0};
+        bt_arena_init(&arena, TEST_ARENA_BYTES);
+        const struct bt_json_doc *all = read_text(&arena, BT_STR("[" QUICK_VALUES "]"));
+        (void)snprintf(text, sizeof(text), "{\"items\":%s,\"prefixItems\":[true]}",
+                       quick_schemas[i]);
+        bt_str copy;
+        assert_int_equal(bt_arena_copy(&arena, bt_str_of(text), &copy), BT_OK);
+        open_all(&contest, read_text(&arena, copy), &options);
+        const bt_json_value *items = bt_json_items(bt_json_root(all));
+        for (size_t k = 0; k < bt_json_count(bt_json_root(all)); k++) {
+            const struct bt_json_span span = bt_json_span(all, &items[k]);
+            const bt_str value = bt_str_slice(bt_json_source(all), span.begin, span.end);
+            (void)snprintf(text, sizeof(text), "[0,%.*s,%.*s]", BT_STR_ARG(value),
+                           BT_STR_ARG(value));
+            assert_int_equal(bt_arena_copy(&arena, bt_str_of(text), &copy), BT_OK);
+            verdicts[ask_all(&contest, read_text(&arena, copy))]++;
+            (void)snprintf(text, sizeof(text), "[\"%s\",%.*s,\"ab\"]", "0123456789abcdef",
+                           BT_STR_ARG(value));
+            assert_int_equal(bt_arena_copy(&arena, bt_str_of(text), &copy), BT_OK);
+            verdicts[ask_all(&contest, read_text(&arena, copy))]++;
+        }
+        close_all(&contest);
+        bt_arena_free(&arena);
+    }
+    assert_true(verdicts[VERDICT_VALID] > 100 && verdicts[VERDICT_INVALID] > 100);
+    assert_int_equal(verdicts[VERDICT_NONE], 0);
+}
+
 static bt_str take_line(bt_str *text)
 {
     const size_t end = bt_str_find_byte(*text, '\n', 0);
@@ -424,6 +482,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_mutation_is_json_unless_it_repeats_a_name),
         cmocka_unit_test(all_modes_agree_on_schemas_made_by_rng),
         cmocka_unit_test(all_modes_agree_on_choices_made_by_rng),
+        cmocka_unit_test(all_modes_agree_at_the_edges_of_quick_looks),
         cmocka_unit_test(all_modes_agree_on_mutations_of_real_instances),
     };
     const struct CMUnitTest benchmark[] = {
