@@ -554,6 +554,7 @@ static int open_and_run(struct cli_pump_run_state *running)
         .store = cli_given(options, &flag_store),
         .memory = memory,
         .agent = agent,
+        .heartbeat_s = bt_config_heartbeat_seconds(options->config),
         .hosts = &running->file.hosts,
         .observer = {.context = running,
                      .event = receive_event,

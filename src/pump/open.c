@@ -250,6 +250,7 @@ static enum bt_status open_all(struct bt_pump *pump, const struct bt_pump_option
     BT_TRY(place_of(pump, pump->organism->store, &folder));
     BT_TRY(bt_pump_open_work(pump, folder, error));
     BT_TRY(bt_pump_start_hosts(pump, error));
+    BT_TRY(bt_pump_start_heartbeat(pump, options->heartbeat_s, error));
     pump->run.state = BT_PUMP_RUNNING;
     return BT_OK;
 }
@@ -330,6 +331,9 @@ void bt_pump_close(struct bt_pump *pump)
         bt_pump_core_flush_charges(&pump->core);
         /* Nothing that cannot be written now was acknowledged. */
         pump->storage.can_write = bt_pump_commit(pump, &error) == BT_OK;
+    }
+    if (pump->storage.can_write) {
+        bt_pump_stop_heartbeat(pump);
     }
     if (pump->storage.ledger) {
         log_ledger_notes(pump);

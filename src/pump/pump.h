@@ -116,6 +116,7 @@ struct bt_pump_options {
     const char *store;              /* URL; NULL: the store that the organism names */
     struct bt_ledger_memory memory; /* of the size of its ledger */
     const char *agent;              /* socket of the SSH agent with its key; NULL: SSH_AUTH_SOCK */
+    uint64_t heartbeat_s; /* the longest time without entries on a log of version 2; 0: any */
     const struct bt_host_launch_options *hosts;
     /* start no hosts and write no schemas: only accept messages into the store */
     bool without_hosts;

@@ -83,11 +83,19 @@ struct bt_pump_launch {
 };
 
 /* Where a pump stands between start and end. */
+/* The entries about a run, on a log of version 2. */
+struct bt_pump_heartbeat {
+    char name[sizeof("run-12345678")]; /* of the run; "": it records none */
+    uint64_t interval_s;               /* 0: off */
+    uint64_t due_ms;                   /* of the next one */
+};
+
 struct bt_pump_run {
     enum bt_pump_state state;
     uint64_t started_ms;
     uint64_t drained_ms; /* when draining ends at the latest */
     bool has_work;       /* the next turn does not wait */
+    struct bt_pump_heartbeat heartbeat;
 };
 
 /* Hosts and the listeners that they serve. */
@@ -145,6 +153,16 @@ struct bt_pump {
     struct bt_pump_handover handover;
     struct bt_pump_submitted submitted;
 };
+
+/* ---- Heartbeats ------------------------------------------------------------------------------ */
+
+/* Record that the pump starts, and name the run. On a log of version 1 nothing is recorded. */
+BT_MUST_USE enum bt_status bt_pump_start_heartbeat(struct bt_pump *pump, uint64_t interval_s,
+                                                   struct bt_error *error);
+/* While nothing waits for a commit: record that it runs, when the log was quiet long enough. */
+BT_MUST_USE enum bt_status bt_pump_beat_when_due(struct bt_pump *pump, struct bt_error *error);
+/* Record that it stops. */
+void bt_pump_stop_heartbeat(struct bt_pump *pump);
 
 /* ---- The core -------------------------------------------------------------------------------- */
 

@@ -585,6 +585,7 @@ static enum bt_status run_iteration(struct bt_pump *pump, uint32_t wait_ms, stru
         pump->endpoint.send(pump->endpoint.context);
     }
     BT_TRY(forget_old(pump, error)); /* while nothing waits for a commit */
+    BT_TRY(bt_pump_beat_when_due(pump, error));
     BT_TRY(bt_pump_wait_events(pump, wait_ms, error));
     BT_TRY(run_until_idle(pump, error));
     BT_TRY(bt_pump_check_timers(pump));

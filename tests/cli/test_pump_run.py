@@ -49,6 +49,33 @@ def a_reply_comes_on_the_thread_of_its_client():
         equal((shown["calls"], shown["pending"], shown["events"]), ({"calc": 1}, 0, []))
 
 
+def run_entries(place):
+    """(event, run) of every heartbeat, and the kind of every other entry, in their order."""
+    listed = json.loads(expect(run("ledger", "tail", "-n", "100", "--store", ".baton/pump/store.db", "-f", "json", cwd=place.top), 0).stdout)
+    found = [entry["entry"] if "entry" in entry else entry for entry in listed["entries"]]
+    found.sort(key=lambda entry: entry["seq"])
+    return [(entry["refs"]["event"], entry["refs"]["message"]) if entry["kind"] == "heartbeat" else entry["kind"] for entry in found]
+
+
+@claim
+def a_run_is_recorded_from_start_to_stop_on_a_log_of_version_2():
+    with Place() as place:
+        expect(place.once("--in", place.write("m.xml", message(1, 2))), 0)
+        before = run_entries(place)
+        equal([entry for entry in before if isinstance(entry, tuple)], [])  # version 1 has none
+        expect(run("store", "migrate", "--entries", "2", "--store", ".baton/pump/store.db", cwd=place.top), 0)
+        with place.pump() as pump:
+            equal(place.ctl("inject", INJECT)[0], 0)
+            equal(pump.stop(), 0)
+        after = run_entries(place)[len(before):]
+        name = after[0][1]
+        equal((after[0], after[-1], name.startswith("run-") and len(name) == 12), (("start", name), ("stop", name), True))
+        equal("handoff" in after, True)
+        with place.pump() as pump:
+            pump.stop(signal.SIGKILL)
+        equal(run_entries(place)[-1][0], "start")  # the negative control: nothing graceful, no stop
+
+
 @claim
 def a_refused_message_is_answered_and_the_others_are_not_held_up():
     with Place() as place:
