@@ -20,6 +20,8 @@ const EXPORTS = ["memory", ...["alloc", "free", "engine", "engine_end", "root_fi
 
 const SCHEMA_EXPORTS = ["memory", ...["alloc", "free", "version", "schema", "schema_end", "is_compiled", "judge", "explain", "findings_ptr", "findings_size"].map((name) => "bt_wasm_" + name)];
 const FORMATS = ["full", "concise", "json", "jsonl", "github", "junit", "sarif", "markdown"];
+/** An array in so many arrays. */
+const nest = (count) => (count === 0 ? [] : [nest(count - 1)]);
 // Kilobytes at most, as it is and compressed by brotli.
 const SIZES = { "baton.wasm": [1150, 360], "schema.wasm": [420, 145] };
 
@@ -81,11 +83,15 @@ const tests = {
   },
   "values that JSON cannot hold are refused with their place": async () => {
     const baton = await load();
-    for (const [value, pointer] of [[{ a: undefined }, "/a"], [{ a: [1, Number.NaN] }, "/a/1"], [{ "x/y": () => 0 }, "/x~1y"], [[Symbol("s")], "/0"], [{ n: Infinity }, "/n"]]) {
+    for (const [value, pointer] of [[{ a: undefined }, "/a"], [{ a: [1, Number.NaN] }, "/a/1"], [{ "x/y": () => 0 }, "/x~1y"], [[Symbol("s")], "/0"], [{ n: Infinity }, "/n"], [[1, , 2], "/1"], [nest(129), "/0".repeat(129)]]) {
       assert.throws(() => baton.check(value), (why) => why instanceof NotJSON && why.pointer === pointer);
     }
     const report = baton.check({ big: 123456789012345678901234567890n, date: { toJSON: () => "text" } }, { dialect: "json" });
     assert.ok(report.accepted, report.raw);
+    const same = baton.validator({ const: { a: "x", n: 1, list: [true, null] } });
+    class Own { a = new String("x"); n = new Number(1); list = [true, null]; }
+    for (const value of [{ a: "x", n: 1, list: [true, null] }, Object.assign(Object.create(null), new Own()), new Own(), { toJSON: () => new Own() }]) assert.ok(same.isValid(value));
+    assert.ok(!same.isValid({ a: "x", n: 1, list: [true, false] }));
   },
   "a lone surrogate is found and not replaced": async () => {
     const baton = await load();

@@ -52,9 +52,24 @@ function put(value: unknown, path: (string | number)[]): string {
   return `{${parts.join(",")}}`;
 }
 
-/** The minified JSON of a value. */
+/** Whether a value is made of plain objects, arrays, texts, finite numbers, booleans and null alone, which JSON.stringify writes as put() does. */
+function isPlain(value: unknown, depth: number): boolean {
+  if (typeof value !== "object") return typeof value === "string" || typeof value === "boolean" || (typeof value === "number" && Number.isFinite(value));
+  if (value === null) return true;
+  if (depth >= DEPTH_MAX || typeof (value as { toJSON?: unknown }).toJSON === "function") return false;
+  if (Array.isArray(value)) {
+    for (let index = 0; index < value.length; index += 1) if (!isPlain(value[index], depth + 1)) return false;
+    return true;
+  }
+  const prototype = Object.getPrototypeOf(value);
+  if (prototype !== Object.prototype && prototype !== null) return false;
+  for (const name of Object.keys(value)) if (!isPlain((value as Record<string, unknown>)[name], depth + 1)) return false;
+  return true;
+}
+
+/** The minified JSON of a value. What is plain is left to JSON.stringify, which is several times faster. */
 export function toJSON(value: unknown): string {
-  return put(value, []);
+  return isPlain(value, 0) ? JSON.stringify(value) : put(value, []);
 }
 
 /** The bytes of a document. */
