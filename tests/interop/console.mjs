@@ -250,9 +250,17 @@ async function looks(name, server, places) {
     const large = await open(server, { viewport: { width: 2560, height: 1300 } });
     for (const place of places) {
         await go(large, place);
+        await judge(large, `${name}, 2560 pixels, ${place.split("/")[0]}`);
         await large.screenshot({ path: path.join(pictures, `${name}-large-${place.split("/")[0]}${place.includes("/") ? "-one" : ""}.png`) });
     }
     await large.context().close();
+    const phone = await open(server, { viewport: { width: 390, height: 844 } });
+    for (const place of places) {
+        await go(phone, place);
+        await judge(phone, `${name}, 390 pixels, ${place.split("/")[0]}`);
+        await phone.screenshot({ path: path.join(pictures, `${name}-phone-${place.split("/")[0]}${place.includes("/") ? "-one" : ""}.png`), fullPage: true });
+    }
+    await phone.context().close();
     const page = await open(server, { viewport: { width: 320, height: 640 } });
     for (const place of places) {
         await go(page, place);
@@ -313,7 +321,7 @@ async function fullPages(demo) {
     const [trace] = (await demo.ask("/v1/traces")).body.traces.sort((a, b) => b.hops - a.hops);
     const bad = entries.find((item) => item.entry.codes.includes("SCHEMA_CONST"));
     const approval = (await demo.ask("/v1/approvals")).body.approvals.find((found) => found.status === "pending");
-    await looks("full", demo, [...PLACES, `handoff/${bad.seq}`, `traces/${trace.trace_id}`, `approvals/${approval.id}`, "tools/desk"]);
+    await looks("full", demo, [...PLACES, `handoff/${bad.seq}`, `certificate/${bad.seq}`, `traces/${trace.trace_id}`, `approvals/${approval.id}`, "tools/desk"]);
     await questions(demo, entries);
     const page = await open(demo);
     for (const dialect of ["universal", "contract", "governed", "plan", "xml"]) {
@@ -336,6 +344,7 @@ async function fullPages(demo) {
         await page.locator(".lanes .hop").count(),
         await page.locator("table tbody tr").count(),
     );
+    await taken(demo, page, bad.seq, trace);
     await tools(demo, page);
     await joined(demo, page, trace);
     const good = entries.find((item) => item.entry.verdict === "accepted");
@@ -346,6 +355,28 @@ async function fullPages(demo) {
     await go(page, "pump");
     await silentPump(demo, page);
     await page.context().close();
+}
+
+// Bundles from the pages are what the command verifies, and a certificate says what its entry says.
+async function taken(demo, page, seq, trace) {
+    const { vkey } = (await demo.ask("/v1/ledger")).body;
+    for (const [place, count] of [[`handoff/${seq}`, 1], [`traces/${trace.trace_id}`, trace.hops]]) {
+        await go(page, place);
+        const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Download bundle" }).click()]);
+        const file = path.join(demo.folder, download.suggestedFilename());
+        await download.saveAs(file);
+        const done = spawnSync(baton, ["ledger", "bundle", "verify", file, "--vkey", vkey, "-f", "json"], { encoding: "utf8" });
+        equal(`the bundle of ${place.split("/")[0]} verifies`, [done.status, fs.readFileSync(file, "utf8").includes("<!doctype html>"), count > 0], [0, true, true]);
+    }
+    await go(page, `certificate/${seq}`);
+    await page.locator(".certificate").waitFor();
+    const told = await page.locator(".certificate").innerText();
+    const { body } = await demo.ask(`/v1/handoffs/${seq}`);
+    equal("a certificate has the hashes, the verdict and the key", [body.leaf_hash, body.entry.document.sha256, body.entry.verdict, vkey].filter((word) => !told.includes(word)), []);
+    await page.emulateMedia({ media: "print" });
+    equal("on paper there is no menu", [await page.locator("header").isVisible(), await page.locator(".certificate").isVisible()], [false, true]);
+    await picture(page, "certificate-print");
+    await page.emulateMedia({ media: null });
 }
 
 // Wrapped servers: what the lock has, what changed under it, and which calls were refused, as the server counts them.

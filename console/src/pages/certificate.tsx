@@ -54,7 +54,6 @@ function Paper({ whole }: { whole: WholeEntry }) {
                 <Row name="document, SHA-256" value={entry.document?.sha256} />
                 <Row name="hash of the entry" value={shown.leaf_hash} />
                 <Row name="root of the ledger" value={proof.way ? toHex(proof.way.root) : null} />
-                <Row name="entries under the root" value={head ? String(head.size) : null} />
                 <Row name="key of the ledger" value={pin.vkey} />
                 <Row name="reference" value={shown.ref} />
             </dl>

@@ -8,7 +8,7 @@ import { useLive } from "../live";
 import { href } from "../route";
 import { gapText } from "../text";
 import type { Graph, Hop, Trace, Who } from "../types";
-import { Chip, Command, Empty, Loading, Page, ProblemNote, Text, Time, VerdictMark, Way } from "../ui/basic";
+import { Chip, Command, Copy, Empty, Loading, Page, ProblemNote, Text, Time, VerdictMark, Way } from "../ui/basic";
 import { BundleButton } from "../ui/bundle";
 import { GraphView } from "../ui/lazy";
 import { Lanes } from "../ui/lanes";
@@ -259,6 +259,7 @@ function One({ id, who }: { id: string; who: Who }) {
             </dl>
             <p class="mono wrap">
                 <Text>{trace.trace_id}</Text>
+                <Copy value={trace.trace_id} name="the trace id" />
             </p>
             <p class="muted">
                 {trace.hops.length} hops between {trace.agents.length} agents, from <Time at={trace.started} full /> to{" "}
