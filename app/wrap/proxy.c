@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "wrap/stream.h"
 #include "wrap/wrap.h"
 
 enum {
@@ -36,17 +37,6 @@ enum wrap_phase {
     PHASE_SHUTDOWN, /* the server has been asked to end by closing its input */
     PHASE_TERM,
     PHASE_KILL,
-};
-
-/* What comes from one side, and what waits for it. */
-struct wrap_stream {
-    int in_fd;  /* -1: it has ended */
-    int out_fd; /* -1: closed */
-    struct bt_buf input;
-    size_t taken;     /* bytes of `input` that are done ... */
-    size_t scanned;   /* ... and those behind them that have no line feed */
-    bool is_skipping; /* the rest of a line that is too long */
-    size_t sent;      /* bytes of session->to[side] that were written */
 };
 
 struct wrap_proxy {
@@ -75,10 +65,10 @@ static size_t count_waiting(const struct wrap_proxy *proxy, enum bt_wrap_side si
     return proxy->session->to[side].len - proxy->sides[side].sent;
 }
 
-static bool is_writable(int fd)
+/* True when something waits for a side that has not even taken what was written before. */
+static bool is_behind(const struct wrap_proxy *proxy, enum bt_wrap_side side)
 {
-    struct pollfd out = {.fd = fd, .events = POLLOUT};
-    return poll(&out, 1, 0) > 0;
+    return count_waiting(proxy, side) > 0 && wrap_stream_is_unread(&proxy->sides[side]);
 }
 
 /* Forget what waits for a side that takes nothing more. */
@@ -97,7 +87,7 @@ static ssize_t write_part(const struct wrap_proxy *proxy, enum bt_wrap_side side
     const struct wrap_stream *stream = &proxy->sides[side];
     const size_t size = count_waiting(proxy, side);
     const size_t most = side == BT_WRAP_CLIENT && size > SAFE_WRITE_BYTES ? SAFE_WRITE_BYTES : size;
-    if (side == BT_WRAP_CLIENT && !is_writable(stream->out_fd)) {
+    if (side == BT_WRAP_CLIENT && !wrap_can_write(stream->out_fd)) {
         errno = EAGAIN;
         return -1;
     }
@@ -151,7 +141,7 @@ static void flush_log(struct wrap_proxy *proxy)
     struct bt_buf *log = &proxy->session->log;
     size_t sent = 0;
     ssize_t count = 0;
-    while (count >= 0 && sent < log->len && is_writable(proxy->streams->errors)) {
+    while (count >= 0 && sent < log->len && wrap_can_write(proxy->streams->errors)) {
         const size_t left = log->len - sent;
         count = write(proxy->streams->errors, log->ptr + sent,
                       left < SAFE_WRITE_BYTES ? left : SAFE_WRITE_BYTES);
@@ -160,22 +150,28 @@ static void flush_log(struct wrap_proxy *proxy)
     bt_buf_clear(log);
 }
 
-static void flush_all(struct wrap_proxy *proxy)
+/* Write what waits. While more lines are there to be taken, messages are gathered for a side that
+ * is behind. */
+static void flush_all(struct wrap_proxy *proxy, bool has_more)
 {
+    static const enum bt_wrap_side order[] = {BT_WRAP_SERVER, BT_WRAP_CLIENT};
     flush_log(proxy);
     if (proxy->streams->client) { /* before it gets the answer that was counted */
         proxy->streams->client->note(proxy->streams->client->context, proxy->session);
     }
-    flush_side(proxy, BT_WRAP_SERVER);
-    flush_side(proxy, BT_WRAP_CLIENT);
+    for (size_t i = 0; i < BT_WRAP_SIDES; i++) {
+        if (!has_more || !is_behind(proxy, order[i])) {
+            flush_side(proxy, order[i]);
+        }
+    }
 }
 
 /* ---- Reading --------------------------------------------------------------------------------- */
 
 /* Write what a step of the session has caused. False: `error` is set. */
-static bool end_step(struct wrap_proxy *proxy, enum bt_status status)
+static bool end_step(struct wrap_proxy *proxy, enum bt_status status, bool has_more)
 {
-    flush_all(proxy);
+    flush_all(proxy, has_more);
     return status == BT_OK ||
            bt_error_set(proxy->error, status, "%s", bt_status_text(status)) == BT_OK;
 }
@@ -193,28 +189,7 @@ static bool has_room(const struct wrap_proxy *proxy, enum bt_wrap_side from)
              bt_wrap_session_record_bytes(proxy->session) <= most));
 }
 
-static bt_str rest_of_input(const struct wrap_stream *stream)
-{
-    return bt_str_slice(bt_buf_str(&stream->input), stream->taken, stream->input.len);
-}
-
-static void clear_input(struct wrap_stream *stream)
-{
-    bt_buf_clear(&stream->input);
-    stream->taken = 0;
-    stream->scanned = 0;
-}
-
-/* Find the next complete line. Bytes are searched once, however slowly a line arrives. */
-static bool find_line(struct wrap_stream *stream, bt_str *out)
-{
-    const bt_str rest = rest_of_input(stream);
-    stream->scanned = bt_str_find_byte(rest, '\n', stream->scanned);
-    *out = bt_str_slice(rest, 0, stream->scanned);
-    return stream->scanned < rest.len;
-}
-
-static bool take_line(struct wrap_proxy *proxy, enum bt_wrap_side from, bt_str line)
+static bool take_line(struct wrap_proxy *proxy, enum bt_wrap_side from, bt_str line, bool has_more)
 {
     struct wrap_stream *stream = &proxy->sides[from];
     enum bt_status status = BT_OK;
@@ -223,23 +198,23 @@ static bool take_line(struct wrap_proxy *proxy, enum bt_wrap_side from, bt_str l
         status = bt_wrap_session_take(proxy->session, from, line);
     }
     stream->is_skipping = false;
-    return end_step(proxy, status);
+    return end_step(proxy, status, has_more);
 }
 
 /* A line that is too long is answered at once; its rest is skipped. */
 static bool check_length(struct wrap_proxy *proxy, enum bt_wrap_side from)
 {
     struct wrap_stream *stream = &proxy->sides[from];
-    const bt_str rest = rest_of_input(stream);
+    const bt_str rest = wrap_stream_rest(stream);
     enum bt_status status = BT_OK;
     if (rest.len > proxy->session->settings->policy.limits.message_bytes && !stream->is_skipping) {
         status = bt_wrap_session_take_too_long(proxy->session, from, rest);
         stream->is_skipping = true;
     }
     if (stream->is_skipping) {
-        clear_input(stream);
+        wrap_stream_clear(stream);
     }
-    return end_step(proxy, status);
+    return end_step(proxy, status, false);
 }
 
 /* Take complete lines while there is room for what they cause. */
@@ -247,38 +222,32 @@ static bool take_lines(struct wrap_proxy *proxy, enum bt_wrap_side from)
 {
     struct wrap_stream *stream = &proxy->sides[from];
     bt_str line;
-    bool is_found = find_line(stream, &line);
+    bt_str next;
+    bool is_found = wrap_stream_find_line(stream, &next);
     while (is_found && has_room(proxy, from)) {
+        line = next;
         stream->taken += line.len + 1;
         stream->scanned = 0;
-        if (!take_line(proxy, from, line)) {
+        is_found = wrap_stream_find_line(stream, &next);
+        if (!take_line(proxy, from, line, is_found)) {
             return false;
         }
-        is_found = find_line(stream, &line);
     }
     if (stream->taken == stream->input.len) {
-        clear_input(stream);
+        wrap_stream_clear(stream);
     }
     return is_found || check_length(proxy, from);
-}
-
-static void compact_input(struct wrap_stream *stream)
-{
-    struct bt_buf *input = &stream->input;
-    memmove(input->ptr, input->ptr + stream->taken, input->len - stream->taken);
-    input->len -= stream->taken;
-    stream->taken = 0;
 }
 
 /* The end of input ends the last line. */
 static bool end_input(struct wrap_proxy *proxy, enum bt_wrap_side from)
 {
     struct wrap_stream *stream = &proxy->sides[from];
-    const bt_str rest = rest_of_input(stream);
+    const bt_str rest = wrap_stream_rest(stream);
     stream->in_fd = -1;
     stream->taken = stream->input.len;
     stream->scanned = 0;
-    return (rest.len == 0 && !stream->is_skipping) || take_line(proxy, from, rest);
+    return (rest.len == 0 && !stream->is_skipping) || take_line(proxy, from, rest, false);
 }
 
 static void enter_phase(struct wrap_proxy *proxy, enum wrap_phase phase, uint64_t wait_ms)
@@ -324,7 +293,7 @@ static bool read_side(struct wrap_proxy *proxy, enum bt_wrap_side from)
 {
     struct wrap_stream *stream = &proxy->sides[from];
     if (stream->taken > 0) {
-        compact_input(stream);
+        wrap_stream_compact(stream);
     }
     if (from == BT_WRAP_CLIENT && proxy->streams->client) {
         return read_client(proxy);
@@ -350,7 +319,7 @@ static void advance_phase(struct wrap_proxy *proxy)
     struct wrap_stream *client = &proxy->sides[BT_WRAP_CLIENT];
     struct wrap_stream *server = &proxy->sides[BT_WRAP_SERVER];
     bt_str line;
-    const bool client_is_done = client->in_fd < 0 && !find_line(client, &line);
+    const bool client_is_done = client->in_fd < 0 && !wrap_stream_find_line(client, &line);
     if (proxy->phase == PHASE_RUNNING && client_is_done) {
         /* without memory the requests stay, and their time ends with the phase */
         (void)!bt_wrap_session_client_ended(proxy->session);
@@ -408,7 +377,7 @@ static bool collect_records(struct wrap_proxy *proxy)
                 sizeof(count)); /* nothing: the time of a record is over */
     proxy->session->now_ms = bt_clock_monotonic_ms();
     const enum bt_status status = bt_wrap_session_collect(proxy->session);
-    return end_step(proxy, status);
+    return end_step(proxy, status, false);
 }
 
 /* Wait for every record; each has a deadline. */
@@ -456,7 +425,7 @@ static void finish_output(struct wrap_proxy *proxy)
     const struct wrap_stream *client = &proxy->sides[BT_WRAP_CLIENT];
     const uint64_t deadline = bt_clock_monotonic_ms() + proxy->timing->answers_ms;
     finish_records(proxy);
-    flush_all(proxy);
+    flush_all(proxy, false);
     while (client->out_fd >= 0 && count_waiting(proxy, BT_WRAP_CLIENT) > 0 &&
            bt_clock_monotonic_ms() < deadline) {
         struct pollfd out = {.fd = client->out_fd, .events = POLLOUT};
@@ -567,7 +536,7 @@ static bool handle_sources(struct wrap_proxy *proxy, const struct pollfd sources
     if (sources[POLL_RECORDS].revents != 0 && !collect_records(proxy)) {
         return false;
     }
-    flush_all(proxy);
+    flush_all(proxy, false);
     for (size_t i = 0; i < BT_WRAP_SIDES; i++) {
         const enum bt_wrap_side side = (enum bt_wrap_side)i;
         const bool is_ready =
@@ -588,7 +557,7 @@ static bool expire_held(struct wrap_proxy *proxy)
         return true;
     }
     const enum bt_status status = bt_wrap_session_expire(proxy->session);
-    return end_step(proxy, status) && collect_records(proxy);
+    return end_step(proxy, status, false) && collect_records(proxy);
 }
 
 /* A server that closed its output has nothing more to say: it is given a moment to end. */
@@ -680,7 +649,7 @@ enum wrap_end wrap_proxy_run(struct bt_wrap_session *session, struct bt_server_p
         .error = error};
     enum wrap_end end = WRAP_END_FAILED;
     for (size_t i = 0; i < BT_WRAP_SIDES; i++) {
-        bt_buf_init(&proxy.sides[i].input, most);
+        wrap_stream_init(&proxy.sides[i], most);
     }
     if (!client && proxy.signal_fd < 0) {
         (void)bt_error_set(error, BT_EIO, "signalfd: %s", strerror(errno));

@@ -4,6 +4,7 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
+#include "base/uninitialized.h"
 #include "json/get.h"
 #include "json/value_pointer.h"
 #include "json/walk.h"
@@ -46,11 +47,13 @@ enum bt_status bt_wrap_add_all(struct bt_wrap_session *session, const struct bt_
     return BT_OK;
 }
 
-static enum bt_status check_secret(struct bt_wrap_session *session, bt_ref root,
-                                   const bt_json_value *value, bt_str pointer,
+static enum bt_status check_secret(struct bt_wrap_session *session,
+                                   const struct bt_wrap_call_part *part, const bt_json_value *value,
                                    struct bt_findings *findings)
 {
+    const bt_ref root = part->value;
     struct bt_wrap_secret secret;
+    bt_str pointer;
     bt_str base;
     bt_str whole;
     bt_str at;
@@ -58,6 +61,7 @@ static enum bt_status check_secret(struct bt_wrap_session *session, bt_ref root,
         !bt_wrap_secret_find(bt_json_text(value), 0, &secret)) {
         return BT_OK;
     }
+    BT_TRY(bt_wrap_call_pointer(session, part->call, part->name, &pointer));
     BT_TRY(bt_json_value_pointer(root.document, root.value, &session->message, &base));
     BT_TRY(bt_json_value_pointer(root.document, value, &session->message, &whole));
     BT_TRY(bt_arena_printf(&session->message, &at, "%.*s%.*s", BT_STR_ARG(pointer),
@@ -65,18 +69,19 @@ static enum bt_status check_secret(struct bt_wrap_session *session, bt_ref root,
     return bt_add_wrap_secret(findings, bt_location_pointer(at, BT_OFFSET_NONE), secret.kind);
 }
 
-enum bt_status bt_wrap_check_secrets(struct bt_wrap_session *session, bt_ref value, bt_str pointer,
+enum bt_status bt_wrap_check_secrets(struct bt_wrap_session *session,
+                                     const struct bt_wrap_call_part *part,
                                      struct bt_findings *findings)
 {
-    struct bt_json_walk walk;
+    BT_UNCLEARED struct bt_json_walk walk;
     struct bt_json_walk_value at;
-    if (session->settings->policy.secrets == BT_WRAP_READING_OFF || !value.value) {
+    if (session->settings->policy.secrets == BT_WRAP_READING_OFF || !part->value.value) {
         return BT_OK;
     }
-    BT_TRY(check_secret(session, value, value.value, pointer, findings));
-    bt_json_walk_begin(&walk, value.value);
+    BT_TRY(check_secret(session, part, part->value.value, findings));
+    bt_json_walk_begin(&walk, part->value.value);
     while (bt_json_walk_next(&walk, &at)) {
-        BT_TRY(check_secret(session, value, at.value, pointer, findings));
+        BT_TRY(check_secret(session, part, at.value, findings));
     }
     return BT_OK;
 }
@@ -211,14 +216,14 @@ static enum bt_status check_denied(struct bt_wrap_call *call, enum bt_wrap_step_
 static enum bt_status check_argument_secrets(struct bt_wrap_call *call,
                                              enum bt_wrap_step_result *out)
 {
-    const bt_ref arguments = {call->message->document, call->arguments};
-    bt_str pointer;
+    const struct bt_wrap_call_part arguments = {
+        .call = call->request->call,
+        .name = "arguments",
+        .value = {call->message->document, call->arguments}};
     (void)out;
-    if (call->request->is_counted) {
-        return BT_OK;
-    }
-    BT_TRY(bt_wrap_call_pointer(call->session, call->request->call, "arguments", &pointer));
-    return bt_wrap_check_secrets(call->session, arguments, pointer, call->findings);
+    return call->request->is_counted
+               ? BT_OK
+               : bt_wrap_check_secrets(call->session, &arguments, call->findings);
 }
 
 /* The arguments as a value; an empty object when they are absent. */

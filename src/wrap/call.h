@@ -69,9 +69,17 @@ BT_MUST_USE enum bt_status bt_wrap_add_below(struct bt_wrap_session *session,
 /* Copy findings to those of the session. BT_ENOMEM. */
 BT_MUST_USE enum bt_status bt_wrap_add_all(struct bt_wrap_session *session,
                                            const struct bt_findings *added);
-/* Add WRAP_SECRET for every string in a value that holds a credential. BT_ENOMEM. */
-BT_MUST_USE enum bt_status bt_wrap_check_secrets(struct bt_wrap_session *session, bt_ref value,
-                                                 bt_str pointer, struct bt_findings *findings);
+/* A part of a call, for bt_wrap_call_pointer(), and its value; without a value it is absent. */
+struct bt_wrap_call_part {
+    uint64_t call;
+    const char *name;
+    bt_ref value;
+};
+
+/* Add WRAP_SECRET for every string in a part that holds a credential. BT_ENOMEM. */
+BT_MUST_USE enum bt_status bt_wrap_check_secrets(struct bt_wrap_session *session,
+                                                 const struct bt_wrap_call_part *part,
+                                                 struct bt_findings *findings);
 /* Add WRAP_SCHEMA_UNUSABLE, unless it was added before and does not refuse anything. BT_ENOMEM. */
 BT_MUST_USE enum bt_status bt_wrap_add_unusable(struct bt_wrap_session *session,
                                                 struct bt_wrap_tool *tool,

@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
+#include "base/uninitialized.h"
 #include "json/walk.h"
 
 enum { TEXT_BYTES_MAX = 1 << 30 };
@@ -35,7 +36,7 @@ static bool scalar_is_exact(const struct bt_json_doc *document, const bt_json_va
 
 bool bt_wrap_has_exact_form(const struct bt_json_doc *document, const bt_json_value *value)
 {
-    struct bt_json_walk walk;
+    BT_UNCLEARED struct bt_json_walk walk;
     struct bt_json_walk_value at = {.value = value};
     bool is_exact = scalar_is_exact(document, value);
     if (!bt_json_has_long_number(document) && !bt_json_has_lone_surrogate(document)) {

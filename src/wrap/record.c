@@ -10,6 +10,7 @@
 
 #include "base/buf.h"
 #include "base/hex.h"
+#include "base/uninitialized.h"
 #include "json/builder.h"
 #include "json/emit.h"
 #include "json/value_pointer.h"
@@ -215,7 +216,7 @@ static enum bt_status mask_string(struct wrap_mask *mask, const bt_json_value *v
 static enum bt_status find_secrets(struct wrap_mask *mask, const bt_json_value *value,
                                    bool *out_is_named)
 {
-    struct bt_json_walk walk;
+    BT_UNCLEARED struct bt_json_walk walk;
     struct bt_json_walk_value at = {.value = value};
     struct bt_wrap_secret secret;
     BT_TRY(mask_string(mask, value));

@@ -201,10 +201,9 @@ static enum bt_status check_result(struct wrap_result *result)
     const struct bt_wrap_hints none = {0};
     struct bt_wrap_tool_policy policy;
     struct bt_wrap_tool *tool = NULL;
-    struct bt_location at;
-    BT_TRY(locate_result(result, "result", &at));
-    BT_TRY(bt_wrap_check_secrets(session, ref_of(result, result->value), at.pointer,
-                                 result->findings));
+    const struct bt_wrap_call_part whole = {
+        .call = result->call, .name = "result", .value = ref_of(result, result->value)};
+    BT_TRY(bt_wrap_check_secrets(session, &whole, result->findings));
     result->refused_from = bt_findings_count(result->findings);
     BT_TRY(check_questions(result));
     if (result->is_withheld || !is_complete(result)) {

@@ -12,6 +12,7 @@
 #include "base/arena.h"
 #include "base/ascii.h"
 #include "base/buf.h"
+#include "base/uninitialized.h"
 #include "json/value_pointer.h"
 #include "json/walk.h"
 #include "regex/matcher.h"
@@ -266,7 +267,7 @@ static enum bt_status check_value(const struct bt_wrap_text_check *check,
 enum bt_status bt_wrap_check_item_texts(const struct bt_wrap_text_check *check,
                                         enum bt_wrap_kind kind, const struct bt_wrap_item *item)
 {
-    struct bt_json_walk walk;
+    BT_UNCLEARED struct bt_json_walk walk;
     struct bt_json_walk_value at;
     bt_str base;
     BT_TRY(bt_wrap_item_pointer(check->memory.arena, kind, item->key, &base));
