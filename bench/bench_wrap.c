@@ -24,6 +24,7 @@
 #include <unistd.h>
 
 #include "measure.h"
+#include "wrap_append.h"
 #include "wrap_list.h"
 
 enum {
@@ -478,6 +479,17 @@ static void bench_rate(void)
     (void)printf("64 open calls: bare relay %.0f a second, recorded %.0f a second, %.2f of the "
                  "relay; gate: at least 0.40, and 10,000 a second\n",
                  rates[0], rates[1], rates[1] / rates[0]);
+    uint64_t alone[ROUNDS];
+    uint64_t processor_ns[ROUNDS];
+    for (size_t i = 0; i < ROUNDS; i++) {
+        const struct wrap_append append = bench_wrap_append(folder);
+        alone[i] = (uint64_t)append.rate;
+        processor_ns[i] = (uint64_t)(append.processor_us * 1000);
+    }
+    const double most = (double)median(alone, ROUNDS);
+    (void)printf("recording alone, without a conversation: %.0f a second, %.2f of the relay; %.1f "
+                 "us of the processors each\n",
+                 most, most / rates[0], in_us(median(processor_ns, ROUNDS)));
 }
 
 static void bench_start(void)

@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "mcp/mcp_internal.h"
+#include "operation/rule_codes.h"
 
 enum { SEAL_SECONDS = 600, TEXT_BYTES_MAX = 16 << 20 };
 
@@ -62,24 +63,38 @@ enum bt_status mcp_open_state(struct mcp_request *request, bt_str what, bool *ou
 
 /* ---- Legacy ---------------------------------------------------------------------------------- */
 
-bt_str mcp_question_prefix(const struct mcp *mcp)
+/* The beginnings of ids: for lines, where `baton wrap` drops it, and for HTTP and behind that. */
+static const bt_str line_prefix = BT_STR_INIT("baton-");
+static const bt_str other_prefix = BT_STR_INIT("question-");
+
+static uint64_t number_behind(bt_str id, bt_str prefix)
 {
-    /* "baton-" is for lines; `baton wrap` drops it, which asks clients under such ids itself. */
-    return mcp->place.headers ? BT_STR("question-") : BT_STR("baton-");
+    uint64_t number = 0;
+    return bt_str_starts_with(id, prefix) &&
+                   bt_str_to_u64(bt_str_slice(id, prefix.len, id.len), &number) == BT_OK
+               ? number
+               : 0;
 }
 
-static void put_request(struct mcp_request *request, uint64_t number,
-                        const struct mcp_legacy_question *wanted)
+uint64_t mcp_question_number(const struct mcp *mcp, bt_str id)
 {
+    const uint64_t number = number_behind(id, other_prefix);
+    return number != 0 || mcp->place.headers ? number : number_behind(id, line_prefix);
+}
+
+static void put_request(struct mcp_request *request, const struct mcp_pending_question *question)
+{
+    const bool is_line = !request->mcp->place.headers && !question->was_dropped;
     struct bt_emit emit;
     char id[32];
-    (void)snprintf(id, sizeof(id), "%s%" PRIu64, mcp_question_prefix(request->mcp).ptr, number);
+    (void)snprintf(id, sizeof(id), "%s%" PRIu64, (is_line ? line_prefix : other_prefix).ptr,
+                   question->number);
     bt_emit_init(&emit, request->out, false);
     bt_emit_begin_object(&emit);
     bt_emit_member_string(&emit, "jsonrpc", BT_STR("2.0"));
     bt_emit_member_string(&emit, "id", bt_str_of(id));
-    bt_emit_member_string(&emit, "method", bt_str_of(wanted->method));
-    bt_emit_member_raw(&emit, "params", wanted->params);
+    bt_emit_member_string(&emit, "method", bt_str_of(question->method));
+    bt_emit_member_raw(&emit, "params", bt_buf_str(&question->params));
     bt_emit_end(&emit);
     bt_buf_put_char(request->out, '\n');
 }
@@ -106,9 +121,12 @@ enum bt_status mcp_question_put(struct mcp_call *call, const struct mcp_legacy_q
     BT_TRY(set_text(&question->call, call->request->id));
     BT_TRY(set_text(&question->notes[0], wanted->notes[0]));
     BT_TRY(set_text(&question->notes[1], wanted->notes[1]));
+    BT_TRY(set_text(&question->params, wanted->params));
+    question->method = wanted->method;
     question->resume = wanted->resume;
+    question->was_dropped = false;
     question->number = ++mcp->last_question_number;
-    put_request(call->request, question->number, wanted);
+    put_request(call->request, question);
     call->has_responded = true;
     return BT_OK;
 }
@@ -135,12 +153,29 @@ static enum bt_status resume_call(struct mcp_call *call, struct mcp_pending_ques
     return go_on(call, notes, result);
 }
 
-enum bt_status mcp_question_answered(struct mcp_request *request, uint64_t number,
-                                     const bt_json_value *result)
+/* True for the error with which `baton wrap` drops a question because of its id. */
+static bool is_dropped(const struct mcp_request *request, const bt_json_value *response)
 {
+    const struct bt_json_doc *document = request->document;
+    const bt_json_value *error = bt_json_get(document, response, BT_STR("error"));
+    const bt_json_value *data = bt_json_get(document, error, BT_STR("data"));
+    const bt_json_value *own = bt_json_get(document, data, BT_STR("baton"));
+    const bt_json_value *code = bt_json_get(document, own, BT_STR("code"));
+    return code && bt_str_eq(bt_json_text(code), bt_code_name(BT_CODE_WRAP_MESSAGE_DROPPED));
+}
+
+enum bt_status mcp_question_answered(struct mcp_request *request, uint64_t number,
+                                     const bt_json_value *response)
+{
+    const bt_json_value *result = bt_json_get(request->document, response, BT_STR("result"));
     struct mcp_pending_question *question = question_of(request->mcp, number);
     if (!question) {
         return BT_OK; /* a response to a question that is not open */
+    }
+    if (!request->mcp->place.headers && !question->was_dropped && is_dropped(request, response)) {
+        question->was_dropped = true;
+        put_request(request, question);
+        return BT_OK;
     }
     BT_TRY(bt_arena_copy(&request->arena, bt_buf_str(&question->call), &request->id));
     struct mcp_call call = {.request = request,

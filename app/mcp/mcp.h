@@ -41,6 +41,9 @@ struct mcp_pending_question {
     struct bt_buf call; /* the id of the call, JSON */
     mcp_resume_fn *resume;
     struct bt_buf notes[2]; /* what `resume` needs then */
+    const char *method;
+    struct bt_buf params; /* JSON object */
+    bool was_dropped;     /* by `baton wrap`; it was put again under another id */
 };
 
 /* A resource that can be watched. */

@@ -91,9 +91,9 @@ void mcp_begin_notification(struct bt_emit *emit, struct bt_buf *out, const char
 void mcp_end_notification(struct bt_emit *emit);
 /* The client cancelled the subscription with this id, as it was written. */
 void mcp_listen_cancelled(struct mcp *mcp, bt_str id);
-/* Handle a response to the server's question with this number; `result` is NULL for an error. */
+/* Handle a response to the server's question with this number: the whole message. */
 BT_MUST_USE enum bt_status mcp_question_answered(struct mcp_request *request, uint64_t number,
-                                                 const bt_json_value *result);
+                                                 const bt_json_value *response);
 /* The client no longer waits for a call. */
 void mcp_cancelled(struct mcp_request *request);
 
@@ -105,8 +105,8 @@ struct mcp_legacy_question {
     bt_str notes[2]; /* passed to `resume` */
 };
 
-/* The beginning of the ids of questions to a legacy client; a number follows. */
-bt_str mcp_question_prefix(const struct mcp *mcp);
+/* The number in the id of a question of this server; 0 for any other id. */
+uint64_t mcp_question_number(const struct mcp *mcp, bt_str id);
 /* Put a question; the call waits. */
 BT_MUST_USE enum bt_status mcp_question_put(struct mcp_call *call,
                                             const struct mcp_legacy_question *wanted);

@@ -28,6 +28,7 @@ enum bt_status mcp_begin(struct mcp *mcp, struct bt_worker *service, const struc
         bt_buf_init(&mcp->questions[i].call, MCP_MESSAGE_BYTES_MAX);
         bt_buf_init(&mcp->questions[i].notes[0], NOTE_BYTES_MAX);
         bt_buf_init(&mcp->questions[i].notes[1], NOTE_BYTES_MAX);
+        bt_buf_init(&mcp->questions[i].params, MCP_MESSAGE_BYTES_MAX);
     }
     for (size_t i = 0; i < MCP_LISTENS_MAX; i++) {
         bt_buf_init(&mcp->listens[i].id, MCP_MESSAGE_BYTES_MAX);
@@ -52,6 +53,7 @@ void mcp_end(struct mcp *mcp)
 {
     for (size_t i = 0; i < MCP_QUESTIONS_MAX; i++) {
         bt_buf_free(&mcp->questions[i].call);
+        bt_buf_free(&mcp->questions[i].params);
         bt_buf_free(&mcp->questions[i].notes[0]);
         bt_buf_free(&mcp->questions[i].notes[1]);
     }
@@ -399,17 +401,6 @@ static void note_method(struct mcp_request *request)
     request->mcp->outcome.method = method ? method->name : "other";
 }
 
-/* The number in the id of a question of this server; 0 for any other id. */
-static uint64_t question_number(const struct mcp *mcp, bt_str id)
-{
-    const bt_str prefix = mcp_question_prefix(mcp);
-    uint64_t number = 0;
-    return bt_str_starts_with(id, prefix) &&
-                   bt_str_to_u64(bt_str_slice(id, prefix.len, id.len), &number) == BT_OK
-               ? number
-               : 0;
-}
-
 static enum bt_status take_object(struct mcp_request *request, const bt_json_value *root)
 {
     const bt_json_value *id = bt_json_get(request->document, root, BT_STR("id"));
@@ -434,9 +425,8 @@ static enum bt_status take_object(struct mcp_request *request, const bt_json_val
     if (is_response) {
         request->mcp->outcome.is_silent = true;
         request->mcp->outcome.answers =
-            question_number(request->mcp, id ? bt_json_text(id) : BT_STR(""));
-        return mcp_question_answered(request, request->mcp->outcome.answers,
-                                     bt_json_get(request->document, root, BT_STR("result")));
+            mcp_question_number(request->mcp, id ? bt_json_text(id) : BT_STR(""));
+        return mcp_question_answered(request, request->mcp->outcome.answers, root);
     }
     if (!id) { /* notifications are never answered */
         request->mcp->outcome.is_silent = true;

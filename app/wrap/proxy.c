@@ -23,7 +23,7 @@ enum {
     READ_BYTES = 64 << 10,
     /* A blocking pipe or socket that can be written takes so much without blocking. */
     SAFE_WRITE_BYTES = 4096,
-    COMPACT_BYTES = 256 << 10,
+    COMPACT_BYTES = 1 << 20, /* that were sent; moving the rest costs little beside that */
     ANSWERS_MS = 60000,
     SHUTDOWN_MS = 1000,
     KILL_MS = 500,
@@ -128,7 +128,7 @@ static void flush_side(struct wrap_proxy *proxy, enum bt_wrap_side side)
     }
     if (stream->out_fd < 0 || stream->sent == out->len) {
         drop_output(proxy, side);
-    } else if (stream->sent > COMPACT_BYTES && stream->sent > out->len / 2) {
+    } else if (stream->sent > COMPACT_BYTES) {
         memmove(out->ptr, out->ptr + stream->sent, out->len - stream->sent);
         out->len -= stream->sent;
         stream->sent = 0;
@@ -178,15 +178,18 @@ static bool end_step(struct wrap_proxy *proxy, enum bt_status status, bool has_m
 
 /*
  * True when a side may be read. A server is read even when it reads nothing itself: it may do so
- * only after what it writes was taken. A client waits for the store when records fill a buffer.
+ * only after what it writes was taken. For a client everything that waits shares one buffer, also
+ * the records that wait for the store.
  */
 static bool has_room(const struct wrap_proxy *proxy, enum bt_wrap_side from)
 {
-    const uint64_t most = proxy->session->settings->policy.limits.buffer_bytes;
-    return count_waiting(proxy, BT_WRAP_CLIENT) + bt_wrap_session_waiting(proxy->session) <= most &&
-           (from == BT_WRAP_SERVER ||
-            (count_waiting(proxy, BT_WRAP_SERVER) + proxy->session->held.bytes <= most &&
-             bt_wrap_session_record_bytes(proxy->session) <= most));
+    const struct bt_wrap_session *session = proxy->session;
+    const uint64_t for_client =
+        count_waiting(proxy, BT_WRAP_CLIENT) + bt_wrap_session_waiting(session);
+    const uint64_t all = for_client + count_waiting(proxy, BT_WRAP_SERVER) + session->held.bytes +
+                         bt_wrap_session_record_bytes(session);
+    return (from == BT_WRAP_SERVER ? for_client : all) <=
+           session->settings->policy.limits.buffer_bytes;
 }
 
 static bool take_line(struct wrap_proxy *proxy, enum bt_wrap_side from, bt_str line, bool has_more)

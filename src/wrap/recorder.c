@@ -269,7 +269,7 @@ static enum bt_status submit_record(struct bt_wrap_recorder *recorder,
     waiting->recorder = recorder;
     BT_TRY(make_submission(recorder, waiting));
     waiting->item.record = record->key.text.len > 0 || record->policy.waits ? record_item : NULL;
-    waiting->memory = record->arena.taken; /* the writer's thread adds to it from now on */
+    waiting->memory = 2 * record->arena.taken; /* the writer's thread adds as much from now on */
     waiting->until_ms = bt_clock_monotonic_ms() + recorder->options.deadline_ms;
     const struct bt_ledger_completion wait = {
         .deadline = bt_clock_deadline(waiting->until_ms), .notify = note_done, .context = waiting};

@@ -88,4 +88,28 @@ def go_finds_every_changed_byte_unless_it_skips_the_root():
         check(folder / "t", VKEY, BATON_SKIP_ROOT="1")
 
 
+@claim
+def go_and_thirty_lines_of_python_verify_a_recorded_call():
+    """Receipt, call record, request and answer together. The controls: another one of each."""
+    hello = {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "lab", "version": "1"}}}
+    calls = [{"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": {"name": "echo", "value": number}} for number in range(1, 6)]
+    with ledger() as folder:
+        server = [sys.executable, str(HERE.parent / "wrap/server.py")]
+        said = do(folder, "wrap", "--name", "s", "--quiet", "--", *server, stdin=b"".join(json.dumps(line).encode() + b"\n" for line in (hello, *calls)))
+        answers = {message["id"]: message["result"] for message in map(json.loads, said.stdout.splitlines())}
+        (folder / "vkey").write_text(VKEY)
+        do(folder, "ledger", "export", "t")
+        for number in range(1, 6):
+            (folder / f"receipt{number}").write_bytes(do(folder, "ledger", "prove", "inclusion", str(number - 1)).stdout)
+            (folder / f"record{number}").write_bytes(do(folder, "ledger", "show", str(number - 1), "--document").stdout)
+            (folder / f"params{number}").write_text(json.dumps(calls[number - 1]["params"]))
+            (folder / f"answer{number}").write_text(json.dumps(answers[number]))
+        equal(check(folder / "t", VKEY, *(folder / f"receipt{number}" for number in range(1, 6))).count("receipt"), 5)
+        for other in (None, "receipt", "record", "params", "answer"):
+            for number in range(1, 6) if other is None else (3,):
+                files = [folder / f"{name}{4 if name == other else number}" for name in ("receipt", "record", "params", "answer")]
+                result = subprocess.run([sys.executable, "-B", str(HERE / "verify_call.py"), str(folder / "vkey"), *map(str, files)], capture_output=True, text=True, check=False)
+                equal((other, number, result.returncode, result.stdout[-9:]), (other, number, 0 if other is None else 1, "verified\n" if other is None else result.stdout[-9:]))
+
+
 sys.exit(finish())

@@ -2,13 +2,14 @@
 """test_store.py BATON - baton mcp with a store: submissions, inboxes, receipts, and a person who decides."""
 import json
 import pathlib
+import subprocess
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "cli"))
 
 from handoffs import handoff  # noqa: E402
 from mcp_client import FORMS, META, ask, call, old, one, opening, talk, tool  # noqa: E402
-from program import PATIENT, claim, equal, expect, finish, folder, report, run  # noqa: E402
+from program import BATON, PATIENT, claim, environment, equal, expect, finish, folder, report, run  # noqa: E402
 
 NOW = "2026-05-04T08:00:00Z"
 STORE = ["--config", "mcp.yaml", "--store", "s.db", "--now", NOW]
@@ -401,6 +402,26 @@ def a_call_that_is_cancelled_or_left_waiting_decides_nothing():
         failed = talk(forms, ask_it, {"jsonrpc": "2.0", "id": "baton-1", "error": {"code": -1, "message": "no"}}, flags=APPROVE, cwd=place)
         equal((failed[2]["id"], failed[2]["result"]["isError"]), (5, True))
         equal("APPROVED" in events(place, number), False)
+
+
+@claim
+def a_question_passes_baton_wrap_under_another_id():
+    with store() as place:
+        start(place)
+        number = requested(place)
+        command = [BATON, "wrap", "--no-record", "--no-lock", "--quiet", "--", BATON, "mcp", *APPROVE]
+        with subprocess.Popen(command, cwd=place, env=environment(), stdin=subprocess.PIPE, stdout=subprocess.PIPE) as wrap:
+            def tell(message):
+                wrap.stdin.write(json.dumps(message).encode() + b"\n")
+                wrap.stdin.flush()
+                return json.loads(wrap.stdout.readline())
+            tell(opening(elicitation={}))
+            question = tell(old("tools/call", {"name": "decide_approval", "arguments": {"id": number}}, 5))
+            equal((question["id"], question["method"]), ("question-1", "elicitation/create"))
+            said = tell({"jsonrpc": "2.0", "id": question["id"], "result": {"action": "accept", "content": {"decision": "approve"}}})
+            equal((said["id"], said["result"]["structuredContent"]["decided"]), (5, "approved"))
+            wrap.stdin.close()
+        equal(events(place, number).count("APPROVED"), 1)
 
 
 @claim

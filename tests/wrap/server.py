@@ -25,9 +25,9 @@ def send(message):
 
 
 def flood(count):
-    line = json.dumps({"jsonrpc": "2.0", "method": "notifications/message", "params": {"data": "x" * 65536}})
+    text = "x" * 65536
     for number in range(count):
-        send(line)
+        send({"jsonrpc": "2.0", "method": "notifications/message", "params": {"data": text, "n": number}})
         with open("flooded", "w", encoding="utf-8") as file:
             file.write(str(number + 1))
 

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""test_proxy.py BATON - baton wrap between a client and a server: bytes, ends, signals, slow readers."""
+"""test_proxy.py BATON - baton wrap between a client and a server: bytes, ends, signals, slow readers (BATON_WRAP_FLOOD is how much they get)."""
 import json
 import os
 import pathlib
+import re
 import signal
 import subprocess
 import sys
@@ -10,10 +11,11 @@ import threading
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "cli"))
 
-from program import BATON, claim, environment, equal, expect, finish, folder, run, until  # noqa: E402
+from program import BATON, SANITIZED, claim, environment, equal, expect, finish, folder, run, until  # noqa: E402
 
 SERVER = [sys.executable, str(pathlib.Path(__file__).parent / "server.py")]
 MIB = 1 << 20
+FLOOD = int(os.environ.get("BATON_WRAP_FLOOD", "400"))  # messages of 64 KiB for a slow reader
 
 
 def call(number, name, value=None):
@@ -64,54 +66,74 @@ def large_messages_pass_both_ways_at_the_same_time():
         equal({answer["result"]["content"][0]["text"] for answer in said}, {json.dumps(text)})
 
 
+def written(place):
+    """How many messages a server has written that floods its client."""
+    try:
+        return int(pathlib.Path(place, "flooded").read_text(encoding="utf-8") or 0)
+    except OSError:
+        return 0
+
+
+def await_pause(place):
+    """Wait until the server stands still, three times in a row."""
+    seen = [-1]
+
+    def stands():
+        before, seen[0] = seen[0], written(place)
+        return seen[0] > 0 and seen[0] == before
+    for _ in range(3):
+        until(stands, "a pause")
+
+
+def expect_small(process):
+    """Memory: 24 MiB, twice the largest message and a buffer of 8 MiB."""
+    most = int(re.search(r"VmHWM:\s*(\d+)", pathlib.Path(f"/proc/{process.pid}/status").read_text(encoding="utf-8")).group(1)) << 10
+    if not SANITIZED and most > 24 * MIB + 2 * 300100 + 8 * MIB:
+        raise AssertionError(f"{most >> 20} MiB")
+
+
 @claim
 def a_server_is_held_while_the_client_does_not_read():
-    """What waits is bounded by 8 MiB, a message and the pipes; a client that reads gets it all."""
-    count = 400  # of 64 KiB
-    with folder({}) as place:
-        process = start(place)
-        process.stdin.write(lines(call(1, "flood", count)))
-        process.stdin.flush()
-
-        def written():
-            try:
-                return int(pathlib.Path(place, "flooded").read_text(encoding="utf-8") or 0)
-            except OSError:
-                return 0
-        seen = [-1]
-
-        def stands():
-            now = written()
-            before, seen[0] = seen[0], now
-            return now > 0 and now == before
-        for _ in range(3):  # it stands still, three times in a row
-            until(stands, "a pause")
-        held = written()
-        if not 64 <= held <= 200:
-            raise AssertionError(f"{held} of {count} were written")
-        taken = process.stdout.readline()
-        while b'"id"' not in taken:
-            taken = process.stdout.readline()
-        equal(written(), count)
-        process.stdin.close()
-        equal(process.wait(60), 0)
+    """What waits is bounded by 8 MiB, a message and the pipes; a client that reads gets it all, in order. The control: a buffer without
+    a limit holds everything."""
+    for flags, bounded in ((), True), (("--config", "unbounded.json"), False):
+        count = FLOOD if bounded else 400  # of 64 KiB
+        with folder({"unbounded.json": '{"wrap": {"limits": {"buffer_bytes": 1073741824}}}'}) as place:
+            process = start(place, *flags)
+            process.stdin.write(lines(call(1, "flood", count)))
+            process.stdin.flush()
+            if bounded:
+                await_pause(place)
+                if not 64 <= written(place) <= 200:
+                    raise AssertionError(f"{written(place)} of {count} were written")
+            else:
+                until(lambda: written(place) == count, "everything")  # noqa: B023
+            for number in range(count):
+                equal(json.loads(process.stdout.readline())["params"]["n"], number)
+            equal((json.loads(process.stdout.readline())["id"], written(place)), (1, count))
+            if bounded:
+                expect_small(process)
+            process.stdin.close()
+            equal(process.wait(60), 0)
 
 
 @claim
 def a_client_that_writes_without_reading_is_served_when_it_reads():
     with folder({}) as place:
         process = start(place)
-        count = 64
+        count = max(64, FLOOD * 65536 // 300000 if FLOOD > 400 else 0)
 
         def write():
             for number in range(count):
                 process.stdin.write(lines(call(number, "echo", "z" * 300000)))
-            process.stdin.close()
+            process.stdin.flush()
         writer = threading.Thread(target=write)
         writer.start()
-        answers = [json.loads(line)["id"] for line in process.stdout]
+        for number in range(count):
+            equal(json.loads(process.stdout.readline())["id"], number)
         writer.join()
-        equal(answers, list(range(count)))
+        expect_small(process)
+        process.stdin.close()
         equal(process.wait(60), 0)
 
 
