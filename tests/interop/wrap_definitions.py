@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""wrap_definitions.py BATON NODE_MODULES - definitions of real servers: each value in each of them changed alone is reported, and nothing
+"""wrap_definitions.py BATON NODE_MODULES - definitions of real servers: each member, and values below it, changed alone is reported, and nothing
 is reported when nothing changed, in both eras, over BATON_WRAP_RESTARTS starts. The control is a digest that leaves the description out."""
 import copy
 import hashlib
@@ -14,6 +14,7 @@ BATON, MODULES = (str(pathlib.Path(word).resolve()) for word in sys.argv[1:3])
 LISTER = [sys.executable, str(pathlib.Path(__file__).parent.parent.resolve() / "wrap/lister.py")]
 RESTARTS = int(os.environ.get("BATON_WRAP_RESTARTS", "1000"))
 WANTED = 100
+VALUES = 60  # of one definition: all its members, and of the values below them every n-th
 SERVERS = (["mcp-server-everything"], ["mcp-server-filesystem", "."], ["mcp-server-memory"], ["mcp-server-sequential-thinking"], ["mcp-server-github"],
            ["playwright-mcp"], ["chrome-devtools-mcp"], ["notion-mcp-server"], ["context7-mcp"])
 
@@ -47,6 +48,12 @@ def paths_of(value, path=()):
         if (*path, key) != ("name",):
             yield (*path, key)
             yield from paths_of(child, (*path, key))
+
+
+def choose(definition):
+    paths = list(paths_of(definition))
+    members, below = [path for path in paths if len(path) == 1], [path for path in paths if len(path) > 1]
+    return members + below[::len(below) // VALUES + 1]
 
 
 def change(definition, path):
@@ -89,7 +96,7 @@ def main():
             raise SystemExit(f"only {len(definitions)} definitions of {WANTED}")
         pathlib.Path(place, "shown.json").write_text(json.dumps({"tools": list(definitions.values())}), encoding="utf-8")
         run(place, "wrap", "pin", "--name", "s", "--", *LISTER)
-        paths = {name: list(paths_of(definition)) for name, definition in definitions.items()}
+        paths = {name: choose(definition) for name, definition in definitions.items()}
         changes = reported = missed = 0
         for number in range(max(map(len, paths.values()))):
             changed = {name: change(definitions[name], own[number]) for name, own in paths.items() if number < len(own)}
