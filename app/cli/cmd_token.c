@@ -125,6 +125,7 @@ static void put_rights(struct bt_emit *emit, const struct serve_credential *toke
     }
     bt_emit_end(emit);
     bt_emit_member_string_or_null(emit, "pump_client", token->pump_client);
+    serve_credential_put_logs(emit, token);
 }
 
 static int print_new(const struct cli_token_run *run, const struct serve_credential *token,
@@ -256,6 +257,29 @@ static bool take_agents(struct cli_token_run *run, struct serve_credential *out)
     return agents != NULL;
 }
 
+static bool take_logs(struct cli_token_run *run, struct serve_credential *out)
+{
+    struct bt_str_list logs;
+    if (!cli_given_list(run->options, &flag_token_log, &run->base->arena, &logs)) {
+        return false;
+    }
+    for (size_t i = 0; i < logs.count; i++) {
+        if (!serve_credential_log_is_valid(logs.items[i])) {
+            return cli_refuse_usage(run->options,
+                                    "--log wants the name of a log, 1 to 63 of [a-z0-9-], or *");
+        }
+        for (size_t k = 0; k < i; k++) {
+            if (bt_str_eq(logs.items[k], logs.items[i])) {
+                return cli_refuse_usage(run->options, "--log names %.*s twice",
+                                        BT_STR_ARG(logs.items[i]));
+            }
+        }
+    }
+    out->logs = logs.items;
+    out->log_count = logs.count;
+    return true;
+}
+
 static bool format_time(struct cli_token_run *run, bt_instant instant, bt_str *out)
 {
     char text[BT_INSTANT_TEXT_BYTES];
@@ -300,7 +324,7 @@ static bool take_words(struct cli_token_run *run, struct serve_credential *out)
         return cli_refuse_usage(run->options,
                                 "--pump-client wants a name of 1 to 200 of [A-Za-z0-9._:/@+-]");
     }
-    return take_agents(run, out) && take_times(run, out);
+    return take_agents(run, out) && take_logs(run, out) && take_times(run, out);
 }
 
 /* ---- Commands -------------------------------------------------------------------------------- */

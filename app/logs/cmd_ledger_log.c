@@ -67,29 +67,11 @@ int cmd_ledger_log_new(struct cli_run *run)
 
 /* Read the size of a log. False after an error message. */
 static bool read_size(struct cli_run *run, struct bt_arena *arena, const struct bt_logs *logs,
-                      struct bt_ledger_options *ledger, bt_str name, uint64_t *out)
+                      const struct bt_ledger_options *ledger, bt_str name, uint64_t *out)
 {
-    struct bt_findings *alarms = bt_findings_new(arena);
-    struct bt_ledger_head head = {0};
-    struct bt_ledger *reader = NULL;
-    bt_str store;
     run->error.text[0] = '\0';
-    enum bt_status status = bt_log_store(logs, arena, name, &store, &run->error);
-    ledger->store = status == BT_OK ? store.ptr : NULL;
-    if (status == BT_OK) {
-        status = bt_ledger_open(ledger, false, &reader, &run->error);
-    }
-    if (status == BT_OK) {
-        status = alarms ? bt_ledger_head(reader, arena, alarms, &head, &run->error) : BT_ENOMEM;
-    }
-    bt_ledger_close(reader);
-    if (status == BT_OK && bt_findings_count(alarms) == 0) {
-        *out = head.size;
-        return true;
-    }
-    const struct bt_finding *first = status == BT_OK ? bt_findings_at(alarms, 0) : NULL;
-    return first ? cli_refuse("the log %.*s: %.*s", BT_STR_ARG(name), BT_STR_ARG(first->message))
-                 : cli_refuse("the log %.*s: %s", BT_STR_ARG(name), run->error.text);
+    return bt_log_read_size(logs, arena, ledger, name, out, &run->error) == BT_OK ||
+           cli_refuse("the log %.*s: %s", BT_STR_ARG(name), run->error.text);
 }
 
 static void put_row(struct bt_emit *emit, struct bt_buf *buf, const struct bt_log_row *row,

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "serve/auth.h"
+#include "serve/logs.h"
 #include "serve/rate_limit.h"
 #include "serve/server.h"
 #include "trace/trace.h"
@@ -55,6 +56,9 @@ struct serve_call *exchange_begin(struct serve_server *gateway, struct http_exch
                              .route_index = SIZE_MAX,
                              .settings = gateway->settings,
                              .config = gateway->settings->config,
+                             .target = {.path = call->request.raw_path,
+                                        .prefix = BT_STR_INIT(""),
+                                        .name = BT_STR_INIT("")},
                              .params = {BT_STR_INIT(""), BT_STR_INIT("")},
                              .identity = {.origin = BT_STR_INIT("")},
                              .outcome = {.code = BT_STR_INIT("")},
@@ -77,6 +81,7 @@ static bool respond_problem(struct serve_call *x, enum bt_problem problem)
 
 static bool find_path(struct serve_call *x)
 {
+    serve_logs_take_prefix(x);
     const enum serve_route_match found = serve_route_find(&x->gateway->routes, x);
     if (found == ROUTE_UNKNOWN) {
         return respond_problem(x, BT_PROBLEM_NOT_FOUND);
@@ -84,7 +89,7 @@ static bool find_path(struct serve_call *x)
     if (found == ROUTE_OTHER_METHOD) {
         struct bt_buf methods;
         bt_buf_init(&methods, 256);
-        serve_route_put_methods(&x->gateway->routes, x->request, &methods);
+        serve_route_put_methods(&x->gateway->routes, x, &methods);
         serve_call_add_header(x, "Allow", bt_buf_str(&methods));
         bt_buf_free(&methods);
         return respond_problem(x, BT_PROBLEM_METHOD_NOT_ALLOWED);
@@ -240,8 +245,8 @@ bool serve_admit(struct serve_server *gateway, struct http_exchange *call)
     }
     if (serve_auth_check_origin(x) && serve_auth_check_host(x) && serve_auth_answer_preflight(x) &&
         find_path(x) && serve_auth_find_principal(x) && serve_auth_check_rate(x) &&
-        serve_auth_check_scope(x) && judge_store(x) && judge_media(x) && judge_body(x) &&
-        judge_query(x)) {
+        serve_auth_check_log(x) && serve_auth_check_scope(x) && judge_store(x) && judge_media(x) &&
+        judge_body(x) && judge_query(x)) {
         call->is_authenticated = x->identity.principal && !x->identity.principal->is_anonymous;
         call->lane = lane_of(x->route, x->request);
         call->is_brief = call->lane == HTTP_QUICK && (x->route->flags & ROUTE_BRIEF);
@@ -340,6 +345,7 @@ void serve_finish(struct serve_server *gateway, struct http_exchange *call)
     if (x) {
         log_call(gateway, x);
         exchange_release(x);
+        serve_log_release(x->target.held);
         serve_rate_release(x->identity.bucket);
         serve_settings_release(x->settings);
     }

@@ -7,6 +7,7 @@
 
 #include "base/ascii.h"
 #include "base/net_mark.h"
+#include "serve/logs.h"
 #include "serve/rate_limit.h"
 
 static bool respond_problem(struct serve_call *x, enum bt_problem problem)
@@ -309,6 +310,10 @@ static bool is_same_credential(const struct serve_credential *a, const struct se
     for (size_t i = 0; is_same && i < a->agent_count; i++) {
         is_same = bt_str_eq(a->agents[i], b->agents[i]);
     }
+    is_same = is_same && a->log_count == b->log_count;
+    for (size_t i = 0; is_same && i < a->log_count; i++) {
+        is_same = bt_str_eq(a->logs[i], b->logs[i]);
+    }
     return is_same;
 }
 
@@ -332,6 +337,28 @@ bool serve_auth_still_holds(struct serve_call *x)
     }
     (void)pthread_mutex_unlock(&gateway->lock);
     return holds;
+}
+
+bool serve_auth_has_log(const struct serve_call *x, bt_str log)
+{
+    const struct serve_principal *principal = x->identity.principal;
+    if (!principal || principal->is_anonymous) {
+        return false;
+    }
+    /* the console's own token is the operator's */
+    return !principal->credential || serve_credential_has_log(principal->credential, log);
+}
+
+bool serve_auth_check_log(struct serve_call *x)
+{
+    struct serve_logs *logs = x->gateway->store.logs;
+    if (x->target.name.len == 0 || serve_logs_is_default(logs, x)) {
+        x->target.name = BT_STR("");
+        return true;
+    }
+    /* Whether it exists is looked up only for those who may use it. */
+    return (serve_auth_has_log(x, x->target.name) && serve_logs_exists(logs, x)) ||
+           respond_problem(x, BT_PROBLEM_NOT_FOUND);
 }
 
 bool serve_auth_check_scope(struct serve_call *x)

@@ -31,4 +31,9 @@ bool serve_auth_still_holds(struct serve_call *x);
  */
 bool access_may_record(void *context);
 
+/* True when the caller may use a log that is not the default one. */
+bool serve_auth_has_log(const struct serve_call *x, bt_str log);
+/* Refuse a log that does not exist and one that is not the caller's, with the same answer. */
+bool serve_auth_check_log(struct serve_call *x);
+
 #endif

@@ -101,6 +101,17 @@ struct serve_call_hold {
     void *held;
 };
 
+struct serve_open_log; /* an open log; see logs.h */
+
+/* The path and query of a request, and its log below /logs/NAME. */
+struct serve_call_target {
+    bt_str path;                 /* of the request, without the prefix and not decoded */
+    bt_str prefix;               /* "/logs/NAME" as it was requested; "": none */
+    bt_str name;                 /* "": the default log */
+    struct serve_open_log *held; /* NULL: not open for this request */
+    struct serve_query query;
+};
+
 /* One request and its response. */
 struct serve_call {
     struct http_exchange *call;
@@ -113,8 +124,8 @@ struct serve_call {
     struct bt_worker *service;       /* of this worker; only in a handler */
     const struct serve_route *route; /* NULL: no such path */
     size_t route_index;              /* index in the table of all routes */
+    struct serve_call_target target;
     bt_str params[ROUTE_PARAMS_MAX]; /* {names} of the path, decoded */
-    struct serve_query query;
     struct serve_call_identity identity;
     char request_id[REQUEST_ID_BYTES];
     struct serve_call_trace trace;
@@ -144,6 +155,7 @@ enum serve_route_flag {
     ROUTE_BRIEF = 4096,
     /* its submissions need no waiting thread: see struct bt_call_completion */
     ROUTE_LATER = 8192,
+    ROUTE_OF_LOG = 16384, /* it also exists below /logs/NAME */
 };
 
 /* Set the response. Any status other than BT_OK becomes 500 INTERNAL. */

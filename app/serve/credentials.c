@@ -12,7 +12,7 @@
 #include "base/file.h"
 #include "json/emit.h"
 #include "json/options.h"
-#include "ledger/ledger.h"
+#include "ledger/logs.h"
 #include "operation/scopes.h"
 #include "schema/options.h"
 
@@ -22,7 +22,7 @@ enum { FILE_BYTES_MAX = 8 << 20 };
 static const char form[] =
     "{\"type\":\"object\",\"required\":[\"baton_tokens\",\"tokens\"],"
     "\"additionalProperties\":false,"
-    "\"properties\":{\"baton_tokens\":{\"const\":1},\"tokens\":{\"type\":\"array\",\"items\":{"
+    "\"properties\":{\"baton_tokens\":{\"enum\":[1,2]},\"tokens\":{\"type\":\"array\",\"items\":{"
     "\"type\":\"object\",\"additionalProperties\":false,\"required\":["
     "\"name\",\"sha256\",\"spki_sha256\","
     "\"scopes\",\"agents\",\"pump_client\",\"created\",\"expires\"],\"properties\":{"
@@ -32,6 +32,8 @@ static const char form[] =
     "\"items\":{\"type\":\"string\"}},"
     "\"agents\":{\"type\":\"array\",\"items\":{\"type\":\"string\"}},"
     "\"pump_client\":{\"type\":[\"string\",\"null\"]},"
+    "\"logs\":{\"type\":\"array\",\"minItems\":1,\"uniqueItems\":true,"
+    "\"items\":{\"type\":\"string\"}},"
     "\"created\":{\"type\":\"string\"},\"expires\":{\"type\":[\"string\",\"null\"]}},"
     "\"oneOf\":[{\"properties\":{\"sha256\":{\"type\":\"null\"}}},"
     "{\"properties\":{\"spki_sha256\":{\"type\":\"null\"}}}]}}},"
@@ -59,6 +61,21 @@ bool serve_credential_name_is_valid(bt_str text)
         }
     }
     return text.len > 0 && text.len <= 64;
+}
+
+bool serve_credential_log_is_valid(bt_str text)
+{
+    return bt_str_eq(text, BT_STR("*")) || bt_log_name_is_valid(text);
+}
+
+bool serve_credential_has_log(const struct serve_credential *token, bt_str log)
+{
+    for (size_t i = 0; i < token->log_count; i++) {
+        if (bt_str_eq(token->logs[i], BT_STR("*")) || bt_str_eq(token->logs[i], log)) {
+            return true;
+        }
+    }
+    return false;
 }
 
 bool token_is_expired(const struct serve_credential *token, bt_instant now)
@@ -102,20 +119,38 @@ static bt_str text_of(const struct bt_json_doc *document, const bt_json_value *e
     return bt_json_text(bt_json_get(document, entry, bt_str_of(name)));
 }
 
-static bool take_agents(struct bt_arena *arena, const bt_json_value *agents,
-                        struct serve_credential *out)
+/* Take a list of names of one form; none when there is no list. False: one has another form. */
+static bool take_names(struct bt_arena *arena, const bt_json_value *list, bool (*is_valid)(bt_str),
+                       struct bt_str_list *out)
 {
-    const size_t count = bt_json_count(agents);
+    const size_t count = list ? bt_json_count(list) : 0;
     bt_str *names = BT_NEW_ARRAY(arena, bt_str, count + 1);
     for (size_t i = 0; names && i < count; i++) {
-        names[i] = bt_json_text(&bt_json_items(agents)[i]);
-        if (!bt_entry_name_is_valid(names[i])) {
+        names[i] = bt_json_text(&bt_json_items(list)[i]);
+        if (!is_valid(names[i])) {
             return false;
         }
     }
-    out->agents = names;
-    out->agent_count = count;
+    *out = (struct bt_str_list){names, count};
     return names != NULL;
+}
+
+static bool take_lists(struct bt_arena *arena, const struct bt_json_doc *document,
+                       const bt_json_value *entry, struct serve_credential *out)
+{
+    struct bt_str_list agents;
+    struct bt_str_list logs;
+    if (!take_names(arena, bt_json_get(document, entry, BT_STR("agents")), bt_entry_name_is_valid,
+                    &agents) ||
+        !take_names(arena, bt_json_get(document, entry, BT_STR("logs")),
+                    serve_credential_log_is_valid, &logs)) {
+        return false;
+    }
+    out->agents = agents.items;
+    out->agent_count = agents.count;
+    out->logs = logs.items;
+    out->log_count = logs.count;
+    return true;
 }
 
 /*
@@ -151,7 +186,7 @@ static bool take_entry(struct bt_arena *arena, const struct bt_json_doc *documen
         bt_instant_parse(out->created, &instant) == BT_OK &&
         (out->expires.len == 0 || bt_instant_parse(out->expires, &instant) == BT_OK);
     return is_dated && serve_credential_name_is_valid(out->name) &&
-           take_agents(arena, bt_json_get(document, entry, BT_STR("agents")), out) &&
+           take_lists(arena, document, entry, out) &&
            (out->agent_count == 0 || (out->scopes & SCOPES_DECIDING) == 0);
 }
 
@@ -182,9 +217,12 @@ static enum bt_status take_all(struct bt_env *env, struct bt_arena *arena, bt_st
     if (!items) {
         return bt_error_set(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
     }
+    const bt_json_value *version =
+        bt_json_get(read.document, bt_json_root(read.document), BT_STR("baton_tokens"));
+    const bool is_first = bt_str_eq(bt_json_number_text(read.document, version), BT_STR("1"));
     for (size_t i = 0; i < count; i++) {
         if (!take_entry(arena, read.document, &bt_json_items(entries)[i], &items[i]) ||
-            !is_unique(items, i)) {
+            !is_unique(items, i) || (is_first && items[i].log_count > 0)) {
             return bt_error_set(error, BT_EINVAL, "entry %zu is invalid or repeats a name", i);
         }
     }
@@ -223,12 +261,34 @@ static void put_digest(struct bt_emit *emit, const char *name, const uint8_t *di
     bt_emit_string(emit, bt_str_of(hex));
 }
 
+static bool have_logs(const struct serve_credentials *tokens)
+{
+    for (size_t i = 0; i < tokens->count; i++) {
+        if (tokens->items[i].log_count > 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void serve_credential_put_logs(struct bt_emit *emit, const struct serve_credential *token)
+{
+    if (token->log_count == 0) {
+        return;
+    }
+    bt_emit_member_array(emit, "logs");
+    for (size_t i = 0; i < token->log_count; i++) {
+        bt_emit_string(emit, token->logs[i]);
+    }
+    bt_emit_end(emit);
+}
+
 void tokens_put(struct bt_buf *buf, const struct serve_credentials *tokens)
 {
     struct bt_emit emit;
     bt_emit_init(&emit, buf, false);
     bt_emit_begin_object(&emit);
-    bt_emit_member_u64(&emit, "baton_tokens", 1);
+    bt_emit_member_u64(&emit, "baton_tokens", have_logs(tokens) ? 2 : 1);
     bt_emit_member_array(&emit, "tokens");
     for (size_t i = 0; i < tokens->count; i++) {
         const struct serve_credential *token = &tokens->items[i];
@@ -244,6 +304,7 @@ void tokens_put(struct bt_buf *buf, const struct serve_credentials *tokens)
         }
         bt_emit_end(&emit);
         bt_emit_member_string_or_null(&emit, "pump_client", token->pump_client);
+        serve_credential_put_logs(&emit, token);
         bt_emit_member_string(&emit, "created", token->created);
         bt_emit_member_string_or_null(&emit, "expires", token->expires);
         bt_emit_end(&emit);

@@ -20,6 +20,8 @@ struct serve_credential {
     const bt_str *agents; /* that it may represent; none: any agent */
     size_t agent_count;
     bt_str pump_client; /* "": none */
+    const bt_str *logs; /* that it may use besides the default one; "*": all of them */
+    size_t log_count;
     bt_str created;
     bt_str expires; /* "": never */
 };
@@ -35,6 +37,9 @@ struct serve_credentials {
  */
 BT_MUST_USE enum bt_status tokens_read(struct bt_env *env, struct bt_arena *arena, bt_str path,
                                        struct serve_credentials *out, struct bt_error *error);
+/* Put the member `logs` of a credential that has any. */
+struct bt_emit;
+void serve_credential_put_logs(struct bt_emit *emit, const struct serve_credential *token);
 /* True when only its owner may read and write the file. */
 bool tokens_are_private(const char *path);
 /* Put the content of a file. Failures stick to the buffer. */
@@ -42,6 +47,10 @@ void tokens_put(struct bt_buf *buf, const struct serve_credentials *tokens);
 
 /* True when the text is valid as the name of a credential. */
 bool serve_credential_name_is_valid(bt_str text);
+/* True when the text names logs that a credential may use: one of them, or `*` for all. */
+bool serve_credential_log_is_valid(bt_str text);
+/* True when the credential is good for a log that is not the default one. */
+bool serve_credential_has_log(const struct serve_credential *token, bt_str log);
 /* True when the credential has expired. */
 bool token_is_expired(const struct serve_credential *token, bt_instant now);
 

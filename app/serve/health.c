@@ -9,6 +9,7 @@
 #include "operation/pump.h"
 #include "operation/records.h"
 #include "operation/rule_text.h"
+#include "serve/logs.h"
 #include "serve/otlp.h"
 #include "serve/peers.h"
 #include "serve/server.h"
@@ -229,6 +230,17 @@ static void put_store(struct serve_call *x, struct bt_buf *buf)
     }
 }
 
+static void put_logs(struct serve_call *x, struct bt_buf *buf)
+{
+    size_t known = 0;
+    size_t open = 0;
+    if (serve_logs_count(x, &known, &open)) {
+        const struct serve_gauge logs[2] = {{"baton_logs", "state=\"known\"", (double)known},
+                                            {"baton_logs", "state=\"open\"", (double)open}};
+        put_two(buf, logs, "Logs below the root, and those that are open.");
+    }
+}
+
 static void put_server(struct serve_call *x, struct bt_buf *buf)
 {
     const struct http_counts counts = http_server_counts(x->gateway->server);
@@ -251,6 +263,7 @@ static enum bt_status respond_metrics(struct serve_call *x)
                   bt_version());
     put_server(x, buf);
     put_store(x, buf);
+    put_logs(x, buf);
     metrics_put(x->gateway->observers.metrics, buf);
     serve_wrap_put_metrics(x, buf);
     put_process(x, buf);
@@ -286,27 +299,27 @@ const struct serve_route health_routes[] = {
     {.method = HTTP_GET,
      .path = "/healthz",
      .operation = "healthz",
-     .flags = ROUTE_PUBLIC,
+     .flags = ROUTE_PUBLIC | ROUTE_OF_LOG,
      .run = respond_healthz,
      .summary = "whether the server is alive"},
     {.method = HTTP_GET,
      .path = "/readyz",
      .operation = "readyz",
-     .flags = ROUTE_PUBLIC | ROUTE_MAY_STORE,
+     .flags = ROUTE_PUBLIC | ROUTE_MAY_STORE | ROUTE_OF_LOG,
      .run = respond_readyz,
      .summary = "whether the server can do its work"},
     {.method = HTTP_GET,
      .path = "/metrics",
      .operation = "metrics",
      .scopes = BT_SCOPE_OPERATE,
-     .flags = ROUTE_MAY_STORE | ROUTE_PUBLIC_METRICS,
+     .flags = ROUTE_MAY_STORE | ROUTE_PUBLIC_METRICS | ROUTE_OF_LOG,
      .run = respond_metrics,
      .gives = "text/plain",
      .summary = "figures to watch, in the text form of Prometheus"},
     {.method = HTTP_GET,
      .path = "/problems/{code}",
      .operation = "problem",
-     .flags = ROUTE_PUBLIC,
+     .flags = ROUTE_PUBLIC | ROUTE_OF_LOG,
      .run = respond_rule_page,
      .gives = "text/plain",
      .summary = "what a problem means and what to do"},

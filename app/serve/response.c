@@ -38,9 +38,9 @@ enum bt_status exchange_query_items(struct serve_call *x, const struct serve_que
     const bt_str query = x->request->query;
     size_t count = 0;
     size_t room = query.len > 0 ? 1 : 0;
-    if (x->query.items) {
-        *out = x->query.items;
-        *out_count = x->query.count;
+    if (x->target.query.items) {
+        *out = x->target.query.items;
+        *out_count = x->target.query.count;
         return BT_OK;
     }
     for (size_t i = 0; i < query.len; i++) {
@@ -62,8 +62,8 @@ enum bt_status exchange_query_items(struct serve_call *x, const struct serve_que
         }
         from = end + 1;
     }
-    x->query.items = items;
-    x->query.count = count;
+    x->target.query.items = items;
+    x->target.query.count = count;
     *out = items;
     *out_count = count;
     return BT_OK;
@@ -328,7 +328,7 @@ enum bt_status serve_call_respond_problem_with(struct serve_call *x, enum bt_pro
     if (row->status == BT_HTTP_UNAVAILABLE && !x->outcome.has_retry) {
         serve_call_add_header(x, "Retry-After", BT_STR("1"));
     }
-    if (is_scitt_path(x->request->path)) {
+    if (is_scitt_path(x->target.path)) {
         serve_call_add_header(x, "Content-Type",
                               BT_STR("application/concise-problem-details+cbor"));
         bt_problem_put_concise(&answer->body, problem);

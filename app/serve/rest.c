@@ -167,7 +167,8 @@ static enum bt_status respond_done(struct serve_rest *rest)
     }
     if (status == BT_HTTP_CREATED) {
         bt_str location;
-        BT_TRY(bt_arena_printf(x->arena, &location, "/v1/handoffs/%" PRIu64, answer->seq));
+        BT_TRY(bt_arena_printf(x->arena, &location, "%.*s/v1/handoffs/%" PRIu64,
+                               BT_STR_ARG(x->target.prefix), answer->seq));
         serve_call_add_header(x, "Location", location);
         serve_call_set_seq(x, answer->seq);
     }

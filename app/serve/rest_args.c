@@ -50,11 +50,11 @@ static enum bt_status read_receipt(struct serve_rest *rest)
 static enum bt_status check_query(struct serve_rest *rest, const struct bt_operation *row)
 {
     struct serve_call *x = rest->x;
-    for (size_t i = 0; i < x->query.count; i++) {
+    for (size_t i = 0; i < x->target.query.count; i++) {
         const struct bt_operation_param *param =
-            bt_operation_param_find(row, BT_IN_QUERY, x->query.items[i].name);
+            bt_operation_param_find(row, BT_IN_QUERY, x->target.query.items[i].name);
         const char *why = param && !param->is_unchecked
-                              ? bt_argument_check_text(param, x->query.items[i].value)
+                              ? bt_argument_check_text(param, x->target.query.items[i].value)
                               : NULL;
         if (why) {
             return bt_result_refuse_argument(&rest->work, param->name, why);
@@ -74,9 +74,9 @@ static enum bt_status check_query(struct serve_rest *rest, const struct bt_opera
 static enum bt_status add_query(struct serve_rest *rest)
 {
     const struct serve_call *x = rest->x;
-    for (size_t i = 0; i < x->query.count; i++) {
-        const struct bt_arg value = {.text = x->query.items[i].value};
-        const bt_str name = x->query.items[i].name;
+    for (size_t i = 0; i < x->target.query.count; i++) {
+        const struct bt_arg value = {.text = x->target.query.items[i].value};
+        const bt_str name = x->target.query.items[i].name;
         const enum bt_status status = bt_args_add(&rest->args, BT_IN_QUERY, name, value, x->arena);
         if (status == BT_ENOENT && bt_operation_param_find(x->route->row, BT_IN_OPTION, name)) {
             bt_args_add_option(&rest->args, name, value);
@@ -115,9 +115,9 @@ enum bt_status rest_args_read(struct serve_rest *rest)
     BT_TRY(check_query(rest, row));
     if (is_envelope) {
         BT_TRY(read_object(rest, &object));
-        BT_TRY(bt_args_begin_envelope(work, &rest->args, row, &object, 0, x->query.count));
+        BT_TRY(bt_args_begin_envelope(work, &rest->args, row, &object, 0, x->target.query.count));
     } else {
-        BT_TRY(bt_args_begin(&rest->args, row, x->query.count, x->arena));
+        BT_TRY(bt_args_begin(&rest->args, row, x->target.query.count, x->arena));
     }
     add_path_and_content(rest, row);
     BT_TRY(add_query(rest));

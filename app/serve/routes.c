@@ -29,6 +29,8 @@ static struct serve_route_extra find_extra(enum bt_operation_id id)
         {BT_OPERATION_WITNESS_SHOW, ROUTE_ANY_ACCEPT, NULL},
         {BT_OPERATION_HOOK_RUN, 0, rest_run_hook},
         {BT_OPERATION_SERVER_RELOAD, 0, rest_reload},
+        {BT_OPERATION_SERVER_NEW_LOG, 0, rest_new_log},
+        {BT_OPERATION_SERVER_LIST_LOGS, 0, rest_list_logs},
         {BT_OPERATION_PUMP_EVENTS, 0, rest_stream_pump},
         {BT_OPERATION_WRAP_LIST, 0, rest_list_wrapped},
         {BT_OPERATION_WRAP_DIFF, 0, rest_wrap_diff},
@@ -74,6 +76,19 @@ static unsigned flags_of_row(const struct bt_operation *row)
     return flags | (has_repeated_query(row) ? ROUTE_ANY_QUERY : 0);
 }
 
+/* What the pump, wrapped servers and the server itself do belongs to no other log. */
+static bool is_of_log(const struct bt_operation *row)
+{
+    static const bt_str others[] = {BT_STR_INIT("/v1/pump/"), BT_STR_INIT("/v1/wrap"),
+                                    BT_STR_INIT("/v1/admin/logs")};
+    for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+        if (bt_str_starts_with(bt_str_of(row->rest.path), others[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static struct serve_route route_from_row(enum bt_operation_id id)
 {
     static const enum http_method methods[] = {[BT_REST_GET] = HTTP_GET,
@@ -88,7 +103,8 @@ static struct serve_route route_from_row(enum bt_operation_id id)
                                 .operation = row->rest.operation_id,
                                 .row = row,
                                 .scopes = row->scopes,
-                                .flags = flags_of_row(row) | extra.flags,
+                                .flags = flags_of_row(row) | extra.flags |
+                                         (is_of_log(row) ? ROUTE_OF_LOG : 0U),
                                 .run = extra.run,
                                 .takes = row->rest.takes,
                                 .gives = row->rest.gives,
@@ -232,8 +248,9 @@ enum serve_route_match serve_route_find(const struct serve_route_table *table, s
     for (size_t i = 0; i < table->count; i++) {
         const struct serve_route *route = &table->rows[i];
         bt_str raw[ROUTE_PARAMS_MAX] = {BT_STR_INIT(""), BT_STR_INIT("")};
-        if (!has_route_prefix(table, i, x->request->raw_path) ||
-            !match_path(route->path, x->request->raw_path, raw) ||
+        if (!has_route_prefix(table, i, x->target.path) ||
+            !match_path(route->path, x->target.path, raw) ||
+            (x->target.name.len > 0 && !(route->flags & ROUTE_OF_LOG)) ||
             (route->key && !bt_config_bool(x->config, route->key))) {
             continue;
         }
@@ -262,15 +279,16 @@ bool serve_list_has_word(const char *list, bt_str word)
     return false;
 }
 
-void serve_route_put_methods(const struct serve_route_table *table,
-                             const struct http_request *request, struct bt_buf *buf)
+void serve_route_put_methods(const struct serve_route_table *table, const struct serve_call *x,
+                             struct bt_buf *buf)
 {
     bt_str params[ROUTE_PARAMS_MAX];
     for (enum http_method method = HTTP_GET; method <= HTTP_OPTIONS; method++) {
         bool is_known = false;
         for (size_t i = 0; i < table->count && !is_known; i++) {
             is_known = has_method(&table->rows[i], method) &&
-                       match_path(table->rows[i].path, request->raw_path, params);
+                       match_path(table->rows[i].path, x->target.path, params) &&
+                       (x->target.name.len == 0 || (table->rows[i].flags & ROUTE_OF_LOG));
         }
         if (is_known) {
             bt_buf_put_text(buf, buf->len > 0 ? ", " : "");

@@ -392,9 +392,10 @@ static bool gateway_init(struct serve_server *gateway, const struct serve_flags 
     gateway->observers.webhooks = webhooks_create(gateway);
     gateway->observers.heartbeat = heartbeat_create(gateway);
     gateway->observers.peers = peers_create(gateway);
+    gateway->store.logs = serve_logs_create(gateway);
     if (!gateway->rates || !gateway->conversations.protocols || !gateway->conversations.wrap ||
         !gateway->observers.metrics || !gateway->observers.otlp || !gateway->observers.webhooks ||
-        !gateway->observers.heartbeat || !gateway->observers.peers ||
+        !gateway->observers.heartbeat || !gateway->observers.peers || !gateway->store.logs ||
         bt_env_init(&gateway->env) != BT_OK || pthread_mutex_init(&gateway->lock, NULL) != 0 ||
         !http_signals_block()) {
         return false;
@@ -435,6 +436,7 @@ static void gateway_end(struct serve_server *gateway)
     peers_destroy(gateway->observers.peers, gateway->stop.stop_ms);
     heartbeat_end(gateway->observers.heartbeat, gateway->stop.stop_ms);
     close_ledger(gateway);
+    serve_logs_destroy(gateway->store.logs);
     heartbeat_destroy(gateway->observers.heartbeat);
     if (gateway->settings) {
         log_free(&gateway->observers.log);

@@ -14,6 +14,7 @@
 #include "serve/call.h"
 #include "serve/credentials.h"
 #include "serve/log.h"
+#include "serve/logs.h"
 
 /* ---- Settings -------------------------------------------------------------------------------- */
 
@@ -49,7 +50,9 @@ struct serve_settings {
     struct bt_arena arena;
     atomic_size_t users; /* requests, wrapped servers, and the server itself */
     const struct bt_config *config;
-    struct bt_worker_settings keys; /* of `config` */
+    struct bt_worker_settings keys;     /* of `config`, and ... */
+    struct bt_worker_settings log_keys; /* ... for logs that are not the default one */
+    struct serve_log_settings logs;
     struct serve_credentials tokens;
     bool has_tokens;
     bool has_tls;
@@ -134,6 +137,7 @@ struct serve_store {
     const atomic_bool *has_failed;   /* of the writer; NULL: there is none */
     bool is_failing;                 /* the last commit failed; guarded by the lock */
     atomic_bool is_contradicted;     /* a receipt proves entries that the store does not have */
+    struct serve_logs *logs;         /* besides the default one */
 };
 
 /* How far the server is stopped; guarded by the lock. */
@@ -267,7 +271,7 @@ void serve_routes_build(struct serve_route_table *out);
 enum serve_route_match serve_route_find(const struct serve_route_table *table,
                                         struct serve_call *x);
 /* The methods of the path, for Allow. */
-void serve_route_put_methods(const struct serve_route_table *table,
-                             const struct http_request *request, struct bt_buf *buf);
+void serve_route_put_methods(const struct serve_route_table *table, const struct serve_call *x,
+                             struct bt_buf *buf);
 
 #endif

@@ -240,7 +240,10 @@ static enum bt_status read_settings(struct bt_env *env, const struct serve_flags
     BT_TRY(open_certificates(settings, error));
     BT_TRY(collector_read(&settings->arena, settings->config, &collector, error));
     BT_TRY(webhooks_read(&settings->arena, settings->config, &webhooks, error));
+    BT_TRY(serve_log_settings_read(&settings->arena, settings->config, &settings->logs));
     settings->keys = bt_worker_settings_from_config(settings->config);
+    settings->log_keys = settings->keys;
+    settings->log_keys.has_webhooks = false; /* nobody sends from there: it waits in the inbox */
     take_limits(settings);
     take_anonymous(settings, flags);
     settings->root = bt_str_of(flags->root);
@@ -300,8 +303,9 @@ static bool same_list(const struct bt_config *a, const struct bt_config *b, cons
 bool serve_settings_need_restart(const struct serve_settings *before,
                                  const struct serve_settings *after, const char **out_key)
 {
-    static const char *const texts[] = {"store", "ledger.memory", "ledger.agent", "ledger.witness",
-                                        "pump.organism"};
+    static const char *const texts[] = {"store",          "ledger.memory", "ledger.agent",
+                                        "ledger.witness", "pump.organism", "logs.root",
+                                        "logs.keys",      "logs.default"};
     const struct bt_config *a = before->config;
     const struct bt_config *b = after->config;
     *out_key = NULL;

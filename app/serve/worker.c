@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "mcp/mcp.h"
 #include "serve/auth.h"
+#include "serve/logs.h"
 #include "serve/peers.h"
 #include "serve/rest.h"
 #include "serve/server.h"
@@ -19,6 +20,7 @@ struct serve_worker {
     struct http_worker taking;
     struct bt_env env;
     struct bt_worker service;
+    struct bt_ledger *own_ledger; /* of the default log, while a call uses another one */
     /* reused for every request, so that it stays in the processor's cache */
     struct bt_arena scratch;
 };
@@ -131,17 +133,58 @@ bool gateway_open_store(struct serve_server *gateway, struct bt_ledger **ledger)
 /* Use the settings that were in force when the request began. */
 static void bind_call(struct serve_worker *worker, struct serve_call *x)
 {
+    const bool is_other = x->target.name.len > 0;
     worker->env.limits = x->settings->reading;
     worker->service.config = x->config;
-    worker->service.keys = &x->settings->keys;
+    worker->service.keys = is_other ? &x->settings->log_keys : &x->settings->keys;
+    worker->service.writer = is_other ? NULL : worker->gateway->store.writer;
+    worker->service.peers = is_other ? NULL : peers_reports(worker->gateway->observers.peers);
+    worker->service.is_contradicted = &worker->gateway->store.is_contradicted;
+    if (is_other) {
+        worker->own_ledger = worker->service.ledger;
+        worker->service.ledger = NULL;
+    }
     worker->service.root = x->settings->root;
     worker->service.policy = x->settings->policy;
-    worker->service.organism = x->settings->organism;
+    worker->service.organism = is_other ? BT_STR("") : x->settings->organism;
     worker->service.events = &x->events;
     x->service = &worker->service;
     if (!x->suspended) {
         x->outcome.run_ns = bt_clock_monotonic_ns();
         x->outcome.is_run = true;
+    }
+}
+
+/* Give back what a call of another log has used, unless it is run again. */
+static void unbind_call(struct serve_worker *worker, struct serve_call *x)
+{
+    const bool is_run_again = x->suspended || x->call->resume_by_ms > 0;
+    if (x->target.name.len == 0) {
+        return;
+    }
+    if (x->target.held) {
+        const bool has_failed = x->outcome.problem == BT_PROBLEM_STORE_UNAVAILABLE ||
+                                x->outcome.problem == BT_PROBLEM_OUTCOME_UNKNOWN;
+        serve_log_return_reader(x->target.held, worker->service.ledger, has_failed);
+    }
+    if (!is_run_again) {
+        serve_log_release(x->target.held);
+        x->target.held = NULL;
+    }
+    worker->service.ledger = worker->own_ledger;
+    worker->own_ledger = NULL;
+}
+
+/* Count what the response says about another log; it fails for itself. */
+static void note_log(struct serve_worker *worker, const struct serve_call *x)
+{
+    const bool has_failed = x->outcome.problem == BT_PROBLEM_OUTCOME_UNKNOWN ||
+                            x->outcome.problem == BT_PROBLEM_STORE_UNAVAILABLE;
+    const bt_str labels[METRIC_LABELS_MAX] = {has_failed ? BT_STR("io") : BT_STR(""),
+                                              BT_STR_INIT(""), BT_STR_INIT("")};
+    if (x->outcome.has_seq || has_failed) {
+        metrics_count(worker->gateway->observers.metrics,
+                      has_failed ? SERVE_METRIC_LEDGER_FAILURES : SERVE_METRIC_COMMITS, labels);
     }
 }
 
@@ -165,6 +208,13 @@ static void note_store(struct serve_worker *worker, const struct serve_call *x)
     }
 }
 
+static void limit_ledger(struct serve_worker *worker, const struct serve_call *x)
+{
+    bt_ledger_set_deadline(worker->service.ledger,
+                           bt_clock_monotonic_ms() + x->settings->limits.write_ms);
+    bt_ledger_set_withheld(worker->service.ledger, worker->service.keys->withheld);
+}
+
 /*
  * Make sure that there is the store that a route needs; a route that may use one gets it if it is
  * available. Opening may take a while, which is why there is a lane for it; a store that hangs
@@ -184,11 +234,50 @@ static bool find_store(struct serve_worker *worker, const struct serve_call *x)
         return false;
     }
     if (worker->service.ledger) {
-        bt_ledger_set_deadline(worker->service.ledger,
-                               bt_clock_monotonic_ms() + x->settings->limits.write_ms);
-        bt_ledger_set_withheld(worker->service.ledger, worker->service.keys->withheld);
+        limit_ledger(worker, x);
     }
     return true;
+}
+
+/* Use the log of the request. BT_PROBLEM_NONE: it can be used. */
+static enum bt_problem find_log(struct serve_worker *worker, struct serve_call *x)
+{
+    const unsigned flags = x->route->flags;
+    const enum serve_log_result result = serve_log_hold(worker->gateway->store.logs, x);
+    if (result != SERVE_LOG_OPEN) {
+        return result == SERVE_LOG_UNKNOWN ? BT_PROBLEM_NOT_FOUND : BT_PROBLEM_STORE_UNAVAILABLE;
+    }
+    worker->service.writer = serve_log_writer(x->target.held);
+    worker->service.is_contradicted = serve_log_contradiction(x->target.held);
+    if ((flags & ROUTE_RECORDS) && atomic_load(worker->service.is_contradicted)) {
+        return BT_PROBLEM_LEDGER_READ_ONLY;
+    }
+    if (((flags & ROUTE_LATER) && x->call->lane == HTTP_QUICK) ||
+        !(flags & (ROUTE_STORE | ROUTE_RECORDS | ROUTE_MAY_STORE))) {
+        return BT_PROBLEM_NONE;
+    }
+    worker->service.ledger = serve_log_take_reader(x->target.held);
+    if (!worker->service.ledger) {
+        return BT_PROBLEM_STORE_UNAVAILABLE;
+    }
+    limit_ledger(worker, x);
+    return BT_PROBLEM_NONE;
+}
+
+/* Opening a log waits for the disk: leave it to a worker that may. */
+static bool must_wait_for_log(struct serve_worker *worker, const struct serve_call *x)
+{
+    return x->target.name.len > 0 && worker->taking.lane == HTTP_QUICK &&
+           !serve_log_is_open(worker->gateway->store.logs, x);
+}
+
+/* Find what the request needs. BT_PROBLEM_NONE: it is there. */
+static enum bt_problem find_needed(struct serve_worker *worker, struct serve_call *x)
+{
+    if (x->target.name.len > 0) {
+        return find_log(worker, x);
+    }
+    return find_store(worker, x) ? BT_PROBLEM_NONE : BT_PROBLEM_STORE_UNAVAILABLE;
 }
 
 struct bt_worker *serve_call_worker_for_stream(struct serve_call *x, void *own)
@@ -199,7 +288,7 @@ struct bt_worker *serve_call_worker_for_stream(struct serve_call *x, void *own)
     }
     bind_call(worker, x);
     x->service = NULL;
-    return find_store(worker, x) ? &worker->service : NULL;
+    return find_needed(worker, x) == BT_PROBLEM_NONE ? &worker->service : NULL;
 }
 
 static void reset_scratch(struct serve_worker *worker)
@@ -221,23 +310,32 @@ static void run_call(struct serve_worker *worker, struct http_exchange *call)
         exchange_end(x);
         return;
     }
+    if (must_wait_for_log(worker, x)) {
+        x->call->lane = HTTP_SLOW;
+        return;
+    }
     bind_call(worker, x);
-    const bool has_store = find_store(worker, x);
+    const enum bt_problem problem = find_needed(worker, x);
     worker->service.opening_ms = (bt_clock_monotonic_ns() - x->outcome.run_ns) / 1000000;
-    if (!has_store) {
+    if (problem != BT_PROBLEM_NONE) {
         rest_drop_suspended(x);
-        (void)serve_call_respond_problem(x, BT_PROBLEM_STORE_UNAVAILABLE);
+        (void)serve_call_respond_problem(x, problem);
     } else if ((x->route->run ? x->route->run(x) : rest_handle(x)) != BT_OK) {
         bt_buf_clear(&x->answer->fields);
         (void)serve_call_respond_problem(x, BT_PROBLEM_INTERNAL);
     }
     reset_scratch(worker);
+    unbind_call(worker, x);
     if (x->call->resume_by_ms > 0 || x->call->lane != worker->taking.lane) {
         return; /* it is run again */
     }
     take_events(x);
     if (x->route->flags & ROUTE_RECORDS) {
-        note_store(worker, x);
+        if (x->target.name.len > 0) {
+            note_log(worker, x);
+        } else {
+            note_store(worker, x);
+        }
     }
     if (x->answer->retry_ms == 0) {
         exchange_end(x);
@@ -245,6 +343,14 @@ static void run_call(struct serve_worker *worker, struct http_exchange *call)
 }
 
 /* ---- Threads --------------------------------------------------------------------------------- */
+
+/* After a part of a stream, which may have used another log. */
+static void end_pull(struct serve_worker *worker, struct serve_call *x)
+{
+    if (x->target.held || worker->own_ledger) {
+        unbind_call(worker, x);
+    }
+}
 
 /* False: out of memory. */
 static bool begin_worker(struct serve_worker *worker)
@@ -284,6 +390,9 @@ static void *run_worker(void *context)
                 serve_auth_still_holds(call->data)
                     ? call->answer.stream->pull(call, ready, &call->answer.body)
                     : HTTP_STREAM_RESULT_ENDED;
+            if (ready) {
+                end_pull(ready, call->data);
+            }
             take_events(call->data);
             http_exchange_continue(&worker->taking, call, pulled);
         } else {

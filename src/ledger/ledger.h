@@ -453,7 +453,23 @@ struct bt_ledger_writer;
 BT_MUST_USE enum bt_status bt_ledger_writer_open(struct bt_ledger *ledger, const struct bt_env *env,
                                                  struct bt_ledger_writer **out,
                                                  struct bt_error *error);
-/* Record what is waiting and end the thread. NULL is allowed. The ledger stays open. */
+/*
+ * A thread that records for any number of writers, one transaction of one of them at a time and in
+ * turn; group commit stays within each ledger. All its writers are closed before it is stopped.
+ * BT_ENOMEM: no memory, or no thread could be started.
+ */
+struct bt_ledger_writer_thread;
+BT_MUST_USE enum bt_status bt_ledger_writer_thread_start(struct bt_ledger_writer_thread **out,
+                                                         struct bt_error *error);
+/* End the thread. NULL is allowed. */
+void bt_ledger_writer_thread_stop(struct bt_ledger_writer_thread *thread);
+/* Open a writer like bt_ledger_writer_open(), on a thread that it shares with others. */
+BT_MUST_USE enum bt_status bt_ledger_writer_open_on(struct bt_ledger_writer_thread *thread,
+                                                    struct bt_ledger *ledger,
+                                                    const struct bt_env *env,
+                                                    struct bt_ledger_writer **out,
+                                                    struct bt_error *error);
+/* Record what is waiting and end the writer. NULL is allowed. The ledger stays open. */
 void bt_ledger_writer_close(struct bt_ledger_writer *writer);
 /*
  * A flag that becomes true when the outcome of a commit is unknown, or the head file could not be

@@ -274,6 +274,31 @@ enum bt_status bt_log_new(const struct bt_logs *logs, struct bt_env *env, struct
     return status;
 }
 
+enum bt_status bt_log_read_size(const struct bt_logs *logs, struct bt_arena *arena,
+                                const struct bt_ledger_options *options, bt_str name, uint64_t *out,
+                                struct bt_error *error)
+{
+    struct bt_ledger_options ledger = *options;
+    struct bt_findings *alarms = bt_findings_new(arena);
+    struct bt_ledger_head head = {0};
+    struct bt_ledger *reader = NULL;
+    bt_str store;
+    if (!alarms) {
+        return bt_error_set(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
+    }
+    BT_TRY(bt_log_store(logs, arena, name, &store, error));
+    ledger.store = store.ptr;
+    ledger.key_file = NULL;
+    BT_TRY(bt_ledger_open(&ledger, false, &reader, error));
+    const enum bt_status status = bt_ledger_head(reader, arena, alarms, &head, error);
+    bt_ledger_close(reader);
+    if (status == BT_OK && bt_findings_count(alarms) > 0) {
+        return bt_error_set(error, BT_ECORRUPT, "%s", bt_findings_at(alarms, 0)->message.ptr);
+    }
+    *out = head.size;
+    return status;
+}
+
 /* ---- Adoption -------------------------------------------------------------------------------- */
 
 /* Verify the ledger through a second handle, while the first one holds the append lock. */
@@ -336,28 +361,6 @@ static enum bt_status adopt_locked(const struct bt_logs *logs, struct bt_arena *
     return BT_OK;
 }
 
-/* Read the size of the log where it is now. */
-static enum bt_status read_size(const struct bt_logs *logs, struct bt_arena *arena,
-                                struct bt_log_adopt_options *options, struct bt_error *error)
-{
-    struct bt_ledger_options ledger = options->ledger;
-    struct bt_findings *alarms = bt_findings_new(arena);
-    struct bt_ledger_head head;
-    struct bt_ledger *reader = NULL;
-    bt_str store;
-    BT_TRY(alarms ? BT_OK : BT_ENOMEM);
-    BT_TRY(bt_log_store(logs, arena, options->name, &store, error));
-    ledger.store = store.ptr;
-    BT_TRY(bt_ledger_open(&ledger, false, &reader, error));
-    const enum bt_status status = bt_ledger_head(reader, arena, alarms, &head, error);
-    bt_ledger_close(reader);
-    if (status == BT_OK && bt_findings_count(alarms) > 0) {
-        return bt_error_set(error, BT_ECORRUPT, "%s", bt_findings_at(alarms, 0)->message.ptr);
-    }
-    options->size = status == BT_OK ? head.size : 0;
-    return status;
-}
-
 /* Open the ledger in the folder, for writing: its key must be there too. */
 static enum bt_status open_adopted(struct bt_arena *arena, struct bt_log_adopt_options *options,
                                    struct bt_ledger_options *ledger, struct bt_ledger **out,
@@ -404,5 +407,8 @@ enum bt_status bt_log_adopt(const struct bt_logs *logs, struct bt_arena *arena,
     }
     bt_ledger_close(holder);
     (void)close(lock);
-    return status == BT_OK && options->is_adopted ? read_size(logs, arena, options, error) : status;
+    return status == BT_OK && options->is_adopted
+               ? bt_log_read_size(logs, arena, &options->ledger, options->name, &options->size,
+                                  error)
+               : status;
 }

@@ -57,6 +57,14 @@ BT_MUST_USE enum bt_status bt_logs_read(const struct bt_logs *logs, struct bt_ar
                                         const struct bt_log_rows *known, struct bt_log_rows *out,
                                         struct bt_error *error);
 
+/*
+ * Open a log for reading and read its size. `options` gives deadlines and memory; its store is not
+ * used. BT_ECORRUPT: the log cannot be trusted. Others as for bt_ledger_open().
+ */
+BT_MUST_USE enum bt_status bt_log_read_size(const struct bt_logs *logs, struct bt_arena *arena,
+                                            const struct bt_ledger_options *options, bt_str name,
+                                            uint64_t *out, struct bt_error *error);
+
 /* How to make a log. */
 struct bt_log_new_options {
     bt_str name;

@@ -24,37 +24,39 @@
 #include "ledger/memory.h"
 #include "ledger/pending.h"
 #include "ledger/receipt.h"
+#include "ledger/writer_internal.h"
 
 enum {
     BATCH_MAX = 256,
-    HEAD_BYTES_MAX = 1024, /* of a checkpoint signed here */
     HEAD_REST_MS = 50,
     MEMORY_REST_MS = 1000, /* between two writes of the state file */
     WRITER_BYTES_MAX = 1 << 20,
 };
 
-struct bt_ledger_writer {
-    struct bt_arena arena; /* holds the writer itself */
-    struct bt_arena work;  /* of a transaction */
-    struct bt_ledger *ledger;
-    struct bt_env env;
-    pthread_t thread;
-    pthread_t head_thread;
-    pthread_mutex_t lock;
-    pthread_cond_t wake;
-    pthread_cond_t head_wake;
-    char head[HEAD_BYTES_MAX]; /* the newest checkpoint that is not in the head file yet */
-    size_t head_size;
-    bool is_head_broken;    /* it could not be replaced: nothing more is recorded */
-    bool is_head_late;      /* the disk was full: nothing is recorded until there is space */
-    atomic_bool has_failed; /* so, or a commit failed and its outcome is unknown */
-    bool has_exited;        /* the writer's thread has ended */
-    struct bt_ledger_pending *first; /* the queue, in order */
-    struct bt_ledger_pending **last;
-    bool is_closing;
-    struct bt_broadcast batch_done[2]; /* one for the batch that is being recorded ... */
-    size_t batch_done_index;           /* ... and one for new submissions: this one */
-};
+static void lock_thread(const struct bt_ledger_writer *writer)
+{
+    (void)pthread_mutex_lock(&writer->thread->lock);
+}
+
+static void unlock_thread(const struct bt_ledger_writer *writer)
+{
+    (void)pthread_mutex_unlock(&writer->thread->lock);
+}
+
+/* Remove a writer from the queue of heads. */
+static void remove_head(struct bt_ledger_writer *writer)
+{
+    struct writer_queue *heads = &writer->thread->heads;
+    for (size_t i = heads->count; i > 0; i--) {
+        struct bt_ledger_writer *other = take_from_queue(heads, HEADS);
+        if (other != writer) {
+            add_to_queue(heads, other, HEADS);
+        }
+    }
+    writer->head.is_queued = false;
+}
+
+/* ---- Batches --------------------------------------------------------------------------------- */
 
 /* Requests that are recorded in one transaction. */
 struct bt_writer_batch {
@@ -120,9 +122,9 @@ void bt_writer_batch_take_more(struct bt_writer_batch *group, struct bt_ledger_b
         return;
     }
     const size_t from = group->count;
-    (void)pthread_mutex_lock(&group->writer->lock);
+    lock_thread(group->writer);
     take_waiting(group->writer, group);
-    (void)pthread_mutex_unlock(&group->writer->lock);
+    unlock_thread(group->writer);
     set_limit(group, from);
     for (; batch->count < group->count; batch->count++) {
         batch->items[batch->count] = group->requests[batch->count]->item;
@@ -145,9 +147,9 @@ void bt_writer_batch_unlock(struct bt_writer_batch *group)
         bt_ledger_pending_unlock(group->requests[i]);
     }
     limit_store(group, BT_STORE_NONE);
-    (void)pthread_mutex_lock(&group->writer->lock);
+    lock_thread(group->writer);
     group->writer->batch_done_index ^= 1; /* later submissions are recorded with the next batch */
-    (void)pthread_mutex_unlock(&group->writer->lock);
+    unlock_thread(group->writer);
 }
 
 /* Record them in one transaction. */
@@ -155,8 +157,9 @@ static enum bt_status record_batch(struct bt_writer_batch *group, bool *out_unkn
                                    struct bt_error *error)
 {
     struct bt_ledger_writer *writer = group->writer;
-    struct bt_findings *alarms = bt_findings_new(&writer->work);
-    struct bt_submission **items = BT_NEW_ARRAY(&writer->work, struct bt_submission *, BATCH_MAX);
+    struct bt_arena *work = &writer->thread->work;
+    struct bt_findings *alarms = bt_findings_new(work);
+    struct bt_submission **items = BT_NEW_ARRAY(work, struct bt_submission *, BATCH_MAX);
     if (!alarms || !items) {
         return bt_error_set(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
     }
@@ -167,8 +170,8 @@ static enum bt_status record_batch(struct bt_writer_batch *group, bool *out_unkn
         .batch = {.items = items, .count = group->count}, .room = BATCH_MAX, .group = group};
     writer->ledger->pending_head_note = BT_STR("");
     set_limit(group, 0);
-    const enum bt_status status = bt_ledger_append_group(writer->ledger, &writer->env,
-                                                         &writer->work, &growing, alarms, error);
+    const enum bt_status status =
+        bt_ledger_append_group(writer->ledger, &writer->env, work, &growing, alarms, error);
     *out_unknown = growing.batch.is_unknown;
     if (bt_findings_count(alarms) > 0) {
         return bt_error_set(error, BT_ECORRUPT, "%s: run baton ledger verify",
@@ -181,19 +184,21 @@ static enum bt_status record_batch(struct bt_writer_batch *group, bool *out_unkn
 static void defer_head(struct bt_ledger_writer *writer)
 {
     const bt_str note = writer->ledger->pending_head_note;
-    assert(note.len <= HEAD_BYTES_MAX);
-    const bool is_first = writer->head_size == 0; /* else the thread is pausing, and will see it */
-    memcpy(writer->head, note.ptr, note.len);
-    writer->head_size = note.len;
-    if (is_first) {
-        (void)pthread_cond_signal(&writer->head_wake);
+    struct writer_head *head = &writer->head;
+    assert(note.len <= BT_WRITER_HEAD_BYTES_MAX);
+    memcpy(head->note, note.ptr, note.len);
+    head->size = note.len;
+    if (!head->is_queued && !head->is_being_replaced) {
+        head->is_queued = true;
+        add_to_queue(&writer->thread->heads, writer, HEADS);
+        (void)pthread_cond_signal(&writer->thread->head_wake);
     }
 }
 
 /* Record nothing more; with the lock held. */
 static void set_head_broken(struct bt_ledger_writer *writer)
 {
-    writer->is_head_broken = true;
+    writer->head.is_broken = true;
     atomic_store(&writer->has_failed, true);
 }
 
@@ -210,14 +215,14 @@ static void write_head(struct bt_ledger_writer *writer)
 }
 
 /* Wait for a checkpoint, and for the end of the pause; with the lock held. */
-static void await_head(struct bt_ledger_writer *writer, const struct timespec *rested)
+static void await_heads(struct bt_ledger_writer_thread *thread, const struct timespec *rested)
 {
     int code = 0;
-    while (writer->head_size == 0 && !writer->has_exited) {
-        (void)pthread_cond_wait(&writer->head_wake, &writer->lock);
+    while (!thread->heads.first && !thread->has_exited) {
+        (void)pthread_cond_wait(&thread->head_wake, &thread->lock);
     }
-    while (!writer->has_exited && code != ETIMEDOUT) {
-        code = pthread_cond_timedwait(&writer->head_wake, &writer->lock, rested);
+    while (!thread->has_exited && code != ETIMEDOUT) {
+        code = pthread_cond_timedwait(&thread->head_wake, &thread->lock, rested);
     }
 }
 
@@ -226,17 +231,10 @@ static struct timespec rest_from_now(void)
     return bt_clock_deadline(bt_clock_monotonic_ms() + HEAD_REST_MS);
 }
 
-/* The newest checkpoint of the head file, until the state file has it too. */
-struct writer_memory {
-    char note[HEAD_BYTES_MAX];
-    size_t size; /* 0: it has */
-    uint64_t written_ms;
-};
-
 /* Replace the state file, at most once a second unless the writer stops. */
-static void write_memory(struct bt_ledger_writer *writer, struct writer_memory *memory,
-                         bool is_stopping)
+static void write_memory(struct bt_ledger_writer *writer, bool is_stopping)
 {
+    struct writer_memory *memory = &writer->head.memory;
     const uint64_t now_ms = bt_clock_monotonic_ms();
     if (memory->size > 0 && (is_stopping || now_ms - memory->written_ms >= MEMORY_REST_MS)) {
         bt_ledger_write_memory(writer->ledger, (bt_str){memory->note, memory->size});
@@ -245,37 +243,53 @@ static void write_memory(struct bt_ledger_writer *writer, struct writer_memory *
     }
 }
 
+/*
+ * Replace the head file with the newest checkpoint. The lock is held, and free while the disk
+ * works. With `is_last` there is no second attempt.
+ */
+static void replace_head(struct bt_ledger_writer *writer, bool is_last)
+{
+    struct writer_head *head = &writer->head;
+    const bt_str text = {head->memory.note, head->size};
+    memcpy(head->memory.note, head->note, head->size);
+    head->size = 0;
+    head->is_being_replaced = true;
+    unlock_thread(writer);
+    const enum bt_status status = bt_ledger_write_head_file(writer->ledger, text, NULL);
+    head->memory.size = status == BT_OK ? text.len : 0;
+    write_memory(writer, is_last);
+    lock_thread(writer);
+    head->is_being_replaced = false;
+    head->is_late = status == BT_ELIMIT && !is_last;
+    if (status != BT_OK && !head->is_late) {
+        set_head_broken(writer);
+    }
+    if (head->is_late && head->size == 0) {
+        memcpy(head->note, text.ptr, text.len); /* again, after the pause */
+        head->size = text.len;
+    }
+    if (head->size > 0 && !is_last) {
+        head->is_queued = true;
+        add_to_queue(&writer->thread->heads, writer, HEADS);
+    }
+}
+
 static void *replace_heads(void *context)
 {
-    struct bt_ledger_writer *writer = context;
+    struct bt_ledger_writer_thread *thread = context;
     struct timespec rested = {0};
-    struct writer_memory memory = {.size = 0};
-    (void)pthread_mutex_lock(&writer->lock);
-    while (writer->head_size > 0 || !writer->has_exited) {
-        await_head(writer, &rested);
-        if (writer->head_size == 0) {
-            continue;
+    (void)pthread_mutex_lock(&thread->lock);
+    while (thread->heads.first || !thread->has_exited) {
+        await_heads(thread, &rested);
+        for (size_t left = thread->heads.count; left > 0 && thread->heads.first; left--) {
+            struct bt_ledger_writer *writer = take_from_queue(&thread->heads, HEADS);
+            writer->head.is_queued = false;
+            replace_head(writer, false);
+            (void)pthread_cond_broadcast(&thread->idle);
         }
-        const bt_str text = {memory.note, writer->head_size};
-        memcpy(memory.note, writer->head, writer->head_size);
-        writer->head_size = 0;
-        (void)pthread_mutex_unlock(&writer->lock);
-        const enum bt_status status = bt_ledger_write_head_file(writer->ledger, text, NULL);
-        memory.size = status == BT_OK ? text.len : 0;
-        write_memory(writer, &memory, false);
         rested = rest_from_now();
-        (void)pthread_mutex_lock(&writer->lock);
-        writer->is_head_late = status == BT_ELIMIT && !writer->has_exited;
-        if (status != BT_OK && !writer->is_head_late) {
-            set_head_broken(writer);
-        }
-        if (writer->is_head_late && writer->head_size == 0) {
-            memcpy(writer->head, text.ptr, text.len); /* again, after the pause */
-            writer->head_size = text.len;
-        }
     }
-    (void)pthread_mutex_unlock(&writer->lock);
-    write_memory(writer, &memory, true);
+    (void)pthread_mutex_unlock(&thread->lock);
     return NULL;
 }
 
@@ -359,7 +373,7 @@ static enum writer_commit_result commit_batch(struct bt_writer_batch *group, boo
     struct bt_ledger_writer *writer = group->writer;
     struct bt_error error = {.text = "the head file could not be replaced"};
     bool is_unknown = false;
-    bt_arena_reset(&writer->work);
+    bt_arena_reset(&writer->thread->work);
     const enum bt_status status = is_broken ? BT_EIO : record_batch(group, &is_unknown, &error);
     if (group->count > 1 && !is_unknown && status != BT_OK && status != BT_EIO &&
         status != BT_ECORRUPT) {
@@ -369,7 +383,7 @@ static enum writer_commit_result commit_batch(struct bt_writer_batch *group, boo
         drop_late(group)) {
         return IN_PART;
     }
-    (void)pthread_mutex_lock(&writer->lock);
+    lock_thread(writer);
     if (is_unknown) {
         atomic_store(&writer->has_failed, true);
     }
@@ -380,7 +394,7 @@ static enum writer_commit_result commit_batch(struct bt_writer_batch *group, boo
             defer_head(writer);
         }
     }
-    (void)pthread_mutex_unlock(&writer->lock);
+    unlock_thread(writer);
     if (status == BT_OK) {
         report_count(group);
     }
@@ -402,60 +416,119 @@ static void commit_each(const struct bt_writer_batch *group, bool is_broken)
     }
 }
 
+/* Record one batch of a writer; the lock is held, and free meanwhile. */
+static void write_batch(struct bt_ledger_writer *writer, struct bt_writer_batch *group)
+{
+    group->writer = writer;
+    group->count = 0;
+    take_waiting(writer, group);
+    if (group->count == 0) {
+        return; /* no thread waited for these requests */
+    }
+    const bool is_broken = writer->head.is_broken || writer->head.is_late;
+    unlock_thread(writer);
+    enum writer_commit_result commit_result = commit_batch(group, is_broken);
+    while (commit_result == IN_PART && group->count > 0) {
+        commit_result = commit_batch(group, is_broken);
+    }
+    if (commit_result == NOT_SO) {
+        commit_each(group, is_broken);
+    }
+    lock_thread(writer);
+}
+
 static void *write_all(void *context)
 {
-    struct bt_ledger_writer *writer = context;
-    struct bt_writer_batch group = {.writer = writer};
-    (void)pthread_mutex_lock(&writer->lock);
-    while (writer->first || !writer->is_closing) {
-        if (!writer->first) {
-            (void)pthread_cond_wait(&writer->wake, &writer->lock);
+    struct bt_ledger_writer_thread *thread = context;
+    struct bt_writer_batch group = {0};
+    (void)pthread_mutex_lock(&thread->lock);
+    while (thread->ready.first || !thread->is_closing) {
+        struct bt_ledger_writer *writer = take_from_queue(&thread->ready, READY);
+        if (!writer) {
+            (void)pthread_cond_wait(&thread->wake, &thread->lock);
             continue;
         }
-        group.count = 0;
-        take_waiting(writer, &group);
-        if (group.count == 0) {
-            continue; /* no thread waited for these requests */
+        write_batch(writer, &group);
+        if (writer->first) { /* after the others, so that a busy log does not delay them */
+            add_to_queue(&thread->ready, writer, READY);
+        } else {
+            writer->is_scheduled = false;
+            (void)pthread_cond_broadcast(&thread->idle);
         }
-        const bool is_broken = writer->is_head_broken || writer->is_head_late;
-        (void)pthread_mutex_unlock(&writer->lock);
-        enum writer_commit_result commit_result = commit_batch(&group, is_broken);
-        while (commit_result == IN_PART && group.count > 0) {
-            commit_result = commit_batch(&group, is_broken);
-        }
-        if (commit_result == NOT_SO) {
-            commit_each(&group, is_broken);
-        }
-        (void)pthread_mutex_lock(&writer->lock);
     }
-    writer->has_exited = true;
-    (void)pthread_cond_signal(&writer->head_wake);
-    (void)pthread_mutex_unlock(&writer->lock);
+    thread->has_exited = true;
+    (void)pthread_cond_signal(&thread->head_wake);
+    (void)pthread_mutex_unlock(&thread->lock);
     return NULL;
 }
 
+/* ---- Threads --------------------------------------------------------------------------------- */
+
 /* Start the second thread first: it has nothing to do before the other one has. */
-static bool start_threads(struct bt_ledger_writer *writer)
+static bool start_threads(struct bt_ledger_writer_thread *thread)
 {
-    if (pthread_mutex_init(&writer->lock, NULL) != 0 ||
-        pthread_cond_init(&writer->wake, NULL) != 0 || !bt_clock_cond_init(&writer->head_wake) ||
-        pthread_create(&writer->head_thread, NULL, replace_heads, writer) != 0) {
+    if (pthread_mutex_init(&thread->lock, NULL) != 0 ||
+        pthread_cond_init(&thread->wake, NULL) != 0 ||
+        pthread_cond_init(&thread->idle, NULL) != 0 || !bt_clock_cond_init(&thread->head_wake) ||
+        pthread_create(&thread->head_thread, NULL, replace_heads, thread) != 0) {
         return false;
     }
-    if (pthread_create(&writer->thread, NULL, write_all, writer) == 0) {
+    if (pthread_create(&thread->thread, NULL, write_all, thread) == 0) {
         return true;
     }
-    (void)pthread_mutex_lock(&writer->lock);
-    writer->has_exited = true;
-    (void)pthread_cond_signal(&writer->head_wake);
-    (void)pthread_mutex_unlock(&writer->lock);
-    (void)pthread_join(writer->head_thread, NULL);
+    (void)pthread_mutex_lock(&thread->lock);
+    thread->has_exited = true;
+    (void)pthread_cond_signal(&thread->head_wake);
+    (void)pthread_mutex_unlock(&thread->lock);
+    (void)pthread_join(thread->head_thread, NULL);
     return false;
 }
 
-enum bt_status bt_ledger_writer_open(struct bt_ledger *ledger, const struct bt_env *env,
-                                     struct bt_ledger_writer **out, struct bt_error *error)
+enum bt_status bt_ledger_writer_thread_start(struct bt_ledger_writer_thread **out,
+                                             struct bt_error *error)
 {
+    assert(out);
+    struct bt_arena arena;
+    bt_arena_init(&arena, WRITER_BYTES_MAX);
+    struct bt_ledger_writer_thread *thread = BT_NEW(&arena, struct bt_ledger_writer_thread);
+    if (!thread) {
+        return bt_error_set(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
+    }
+    thread->arena = arena;
+    bt_arena_init(&thread->work, (size_t)1 << 30);
+    if (!start_threads(thread)) {
+        bt_arena_free(&arena);
+        return bt_error_set(error, BT_ENOMEM, "cannot start a thread");
+    }
+    *out = thread;
+    return BT_OK;
+}
+
+void bt_ledger_writer_thread_stop(struct bt_ledger_writer_thread *thread)
+{
+    if (!thread) {
+        return;
+    }
+    (void)pthread_mutex_lock(&thread->lock);
+    thread->is_closing = true;
+    (void)pthread_cond_signal(&thread->wake);
+    (void)pthread_mutex_unlock(&thread->lock);
+    (void)pthread_join(thread->thread, NULL);
+    (void)pthread_join(thread->head_thread, NULL);
+    (void)pthread_cond_destroy(&thread->head_wake);
+    (void)pthread_cond_destroy(&thread->idle);
+    (void)pthread_cond_destroy(&thread->wake);
+    (void)pthread_mutex_destroy(&thread->lock);
+    bt_arena_free(&thread->work);
+    struct bt_arena arena = thread->arena; /* holds the thread */
+    bt_arena_free(&arena);
+}
+
+enum bt_status bt_ledger_writer_open_on(struct bt_ledger_writer_thread *thread,
+                                        struct bt_ledger *ledger, const struct bt_env *env,
+                                        struct bt_ledger_writer **out, struct bt_error *error)
+{
+    assert(thread);
     assert(ledger);
     assert(ledger->is_writing);
     assert(env);
@@ -469,15 +542,24 @@ enum bt_status bt_ledger_writer_open(struct bt_ledger *ledger, const struct bt_e
     writer->arena = arena;
     writer->ledger = ledger;
     writer->env = *env;
+    writer->thread = thread;
     writer->last = &writer->first;
-    bt_arena_init(&writer->work, (size_t)1 << 30);
     ledger->defers_head = true;
-    if (!start_threads(writer)) {
-        ledger->defers_head = false;
-        bt_arena_free(&arena);
-        return bt_error_set(error, BT_ENOMEM, "cannot start a thread");
-    }
     *out = writer;
+    return BT_OK;
+}
+
+enum bt_status bt_ledger_writer_open(struct bt_ledger *ledger, const struct bt_env *env,
+                                     struct bt_ledger_writer **out, struct bt_error *error)
+{
+    struct bt_ledger_writer_thread *thread = NULL;
+    BT_TRY(bt_ledger_writer_thread_start(&thread, error));
+    const enum bt_status status = bt_ledger_writer_open_on(thread, ledger, env, out, error);
+    if (status != BT_OK) {
+        bt_ledger_writer_thread_stop(thread);
+        return status;
+    }
+    (*out)->owns_thread = true;
     return BT_OK;
 }
 
@@ -487,22 +569,33 @@ const atomic_bool *bt_ledger_writer_failure(const struct bt_ledger_writer *write
     return &writer->has_failed;
 }
 
+/* Wait until everything is recorded, and write the newest checkpoint to the files. */
+static void finish_writer(struct bt_ledger_writer *writer)
+{
+    lock_thread(writer);
+    while (writer->is_scheduled || writer->head.is_being_replaced) {
+        (void)pthread_cond_wait(&writer->thread->idle, &writer->thread->lock);
+    }
+    if (writer->head.is_queued) {
+        remove_head(writer);
+    }
+    if (writer->head.size > 0) {
+        replace_head(writer, true);
+    }
+    unlock_thread(writer);
+    write_memory(writer, true);
+}
+
 void bt_ledger_writer_close(struct bt_ledger_writer *writer)
 {
     if (!writer) {
         return;
     }
-    (void)pthread_mutex_lock(&writer->lock);
-    writer->is_closing = true;
-    (void)pthread_cond_signal(&writer->wake);
-    (void)pthread_mutex_unlock(&writer->lock);
-    (void)pthread_join(writer->thread, NULL);
-    (void)pthread_join(writer->head_thread, NULL);
+    finish_writer(writer);
+    if (writer->owns_thread) {
+        bt_ledger_writer_thread_stop(writer->thread);
+    }
     writer->ledger->defers_head = false;
-    (void)pthread_cond_destroy(&writer->head_wake);
-    (void)pthread_cond_destroy(&writer->wake);
-    (void)pthread_mutex_destroy(&writer->lock);
-    bt_arena_free(&writer->work);
     struct bt_arena arena = writer->arena; /* holds the writer */
     bt_arena_free(&arena);
 }
@@ -523,14 +616,18 @@ enum bt_status bt_ledger_pending_queue(struct bt_ledger_writer *writer, struct b
     BT_TRY(bt_ledger_pending_create(item, wait, &request));
     /* before the writer sees it, which may finish it before this thread continues */
     item->progress.pending = request;
-    (void)pthread_mutex_lock(&writer->lock);
-    const bool is_first = !writer->first; /* else the writer is running, or has been woken */
+    lock_thread(writer);
     request->done = &writer->batch_done[writer->batch_done_index];
     *writer->last = request;
     writer->last = &request->next;
-    (void)pthread_mutex_unlock(&writer->lock);
-    if (is_first) {
-        (void)pthread_cond_signal(&writer->wake);
+    const bool must_wake = !writer->is_scheduled && !writer->thread->ready.first;
+    if (!writer->is_scheduled) { /* else it is recording, or waits for its turn */
+        writer->is_scheduled = true;
+        add_to_queue(&writer->thread->ready, writer, READY);
+    }
+    unlock_thread(writer);
+    if (must_wake) { /* else the thread is running, or has been woken */
+        (void)pthread_cond_signal(&writer->thread->wake);
     }
     return BT_OK;
 }

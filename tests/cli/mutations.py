@@ -41,7 +41,7 @@ OBJECTS = {
     "contractMerge": {"stored": {"a": {"b": 1}}, "payload": {"a": {"c": [1]}}}, "verifyReceipt": {"receipt": "x", "vkey": ["a+00000000+x"], "document": "{}"},
     "takeHandoffs": {"max": 2, "lease_s": 10, "wait_s": 0}, "finishHandoffs": {"items": [{"message": "h1", "lease": "l", "outcome": "failed"}]}, "hook": {"hook_event_name": "Stop", "session_id": "s"},
     "useApproval": {"command": "ls", "id": "P-" + "0" * 32, "agent": "a1"}, "grantApproval": {"fingerprint": "0" * 64, "ttl": "5m"}, "denyApproval": {"reason": "no"}, "revokeApproval": {"reason": "no"},
-    "showApproval": {}, "unblock": {"agent": "a", "reason": "r"}, "makeBundle": {"trace": "t"}, "setHold": {"trace": "t", "reason": "r"}, "releaseHold": {"trace": "t", "reason": "r"}, "redactDocument": {"seq": 0, "reason": "r"}, "adminReload": {},
+    "showApproval": {}, "unblock": {"agent": "a", "reason": "r"}, "makeBundle": {"trace": "t"}, "setHold": {"trace": "t", "reason": "r"}, "releaseHold": {"trace": "t", "reason": "r"}, "redactDocument": {"seq": 0, "reason": "r"}, "adminReload": {}, "newLog": {"name": "a", "origin": "x/a"},
 }
 
 

@@ -71,7 +71,7 @@ def a_file_that_is_not_of_the_form_is_used_by_nobody():
 
     def changed(**changes):
         return {"baton_tokens": 1, "tokens": [{**entry, **changes}]}
-    for bad in ("", "[]", {"baton_tokens": 2, "tokens": []}, {"tokens": []}, {**good, "more": 1}, changed(more=1),
+    for bad in ("", "[]", {"baton_tokens": 3, "tokens": []}, {"tokens": []}, changed(logs=["a"]), {**good, "more": 1}, changed(more=1),
                 changed(sha256="0" * 63), changed(sha256=None), changed(spki_sha256="0" * 64), changed(scopes=["fly"]),
                 changed(scopes=[]), changed(scopes="check"), changed(agents=["a b"]), changed(name="local"),
                 changed(created="today"), changed(expires="never"), changed(scopes=["approve"], agents=["a"]),

@@ -83,7 +83,7 @@ const how = {
   clearContractState: { params: { query: { agent: "a12345" } } }, governPath: { params: { query: { from: "a", to: "b" } } },
   proveConsistency: { params: { query: { old: 0 } } }, proveInclusion: { params: { query: { seq: 0 } } },
   useApproval: json({ command: "ls" }), showApproval: json({}), grantApproval: json({ fingerprint: "0".repeat(64) }), denyApproval: json({}), revokeApproval: json({}),
-  addCosignatures: text("x", "text/plain"), makeBundle: json({ trace: "nobody" }), setHold: json({ trace: "t", reason: "r" }), releaseHold: json({ trace: "t", reason: "r" }), redactDocument: json({ seq: 999, reason: "r" }), hook: json({ hook_event_name: "Other" }),
+  addCosignatures: text("x", "text/plain"), makeBundle: json({ trace: "nobody" }), setHold: json({ trace: "t", reason: "r" }), releaseHold: json({ trace: "t", reason: "r" }), redactDocument: json({ seq: 999, reason: "r" }), hook: json({ hook_event_name: "Other" }), newLog: json({ name: "a", origin: "x/a" }),
   pumpSend: text("<x/>", "application/xml"),
 };
 const values = { id: "0", trace_id: "6a0f2c1d-8b3e-4c57-9d21-5e7f90ab13c4", code: "EXPIRED", name: "report", agent: "patch-builder", host: "codex", seq: "0",

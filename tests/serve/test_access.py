@@ -192,7 +192,7 @@ ROUTES = {
     "listCalls": Row(READ, 200), "getCall": Row(READ, 404, seq="{seq}"),
     "ledgerKeys": Row(CHECK, 200), "scittReceipt": Row(READ, 404, seq="{seq}", own=200), "scittKeys": Row(PUBLIC, 200), "scittKey": Row(PUBLIC, 404, kid="x"),
     "auditLedger": Row(OPERATE, 200), "listHolds": Row(OPERATE, 200), "setHold": Row(ADMIN, 400, {"trace": "nobody", "reason": "test"}), "releaseHold": Row(ADMIN, 400, {"trace": "nobody", "reason": "test"}),
-    "makeBundle": Row(OPERATE, 400, {"trace": "nobody"}), "redactDocument": Row(ADMIN, 404, {"sha256": "0" * 64, "reason": "test"}), "adminConfig": Row(ADMIN, 200), "adminReload": Row(ADMIN, 200, {}),
+    "makeBundle": Row(OPERATE, 400, {"trace": "nobody"}), "redactDocument": Row(ADMIN, 404, {"sha256": "0" * 64, "reason": "test"}), "adminConfig": Row(ADMIN, 200), "adminReload": Row(ADMIN, 200, {}), "newLog": Row(ADMIN, 404, {"name": "a", "origin": "x/a"}), "listLogs": Row(OPERATE, 404),
 }
 
 

@@ -116,6 +116,8 @@ ROWS = {
     "redactDocument": ("POST", "/v1/ledger/redact", JSON, {"seq": 999, "reason": "r"}, "admin", 404),
     "adminConfig": ("GET", "/v1/admin/config", None, None, "admin", 200),
     "adminReload": ("POST", "/v1/admin/reload", None, None, "admin", 200),
+    "newLog": ("POST", "/v1/admin/logs", JSON, {"name": "a", "origin": "x/a"}, "admin", 404),
+    "listLogs": ("GET", "/v1/admin/logs", None, None, "operate", 404),
 }
 # What takes any of several scopes, with one that will not do; and what is not in the table.
 SHARED = {"whoami": None, "getLedger": "submit", "proveConsistency": "submit", **dict.fromkeys(

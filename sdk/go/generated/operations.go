@@ -317,6 +317,8 @@ var table = struct {
 	Hook                 Operation
 	AdminConfig          Operation
 	AdminReload          Operation
+	NewLog               Operation
+	ListLogs             Operation
 	PumpSend             Operation
 	PumpReplies          Operation
 	PumpStatus           Operation
@@ -421,6 +423,8 @@ var table = struct {
 	Hook:                 Operation{"hook", "POST", "/v1/hooks/{host}", "json", "application/json", "object", []string{"application/json"}, false, true},
 	AdminConfig:          Operation{"adminConfig", "GET", "/v1/admin/config", "none", "", "object", []string{"application/json"}, false, false},
 	AdminReload:          Operation{"adminReload", "POST", "/v1/admin/reload", "none", "", "object", []string{"application/json"}, false, true},
+	NewLog:               Operation{"newLog", "POST", "/v1/admin/logs", "members", "application/json", "object", []string{"application/json"}, false, true},
+	ListLogs:             Operation{"listLogs", "GET", "/v1/admin/logs", "none", "", "object", []string{"application/json"}, false, false},
 	PumpSend:             Operation{"pumpSend", "POST", "/v1/pump/send", "bytes", "application/octet-stream", "object", []string{"application/json"}, true, true},
 	PumpReplies:          Operation{"pumpReplies", "GET", "/v1/pump/threads/{thread}/replies", "none", "", "object", []string{"application/json"}, false, false},
 	PumpStatus:           Operation{"pumpStatus", "GET", "/v1/pump/status", "none", "", "object", []string{"application/json"}, false, false},
@@ -528,6 +532,8 @@ var ByID = map[string]*Operation{
 	"hook":                 &table.Hook,
 	"adminConfig":          &table.AdminConfig,
 	"adminReload":          &table.AdminReload,
+	"newLog":               &table.NewLog,
+	"listLogs":             &table.ListLogs,
 	"pumpSend":             &table.PumpSend,
 	"pumpReplies":          &table.PumpReplies,
 	"pumpStatus":           &table.PumpStatus,
@@ -2539,6 +2545,36 @@ func (o Operations) AdminConfig(ctx context.Context) (map[string]any, error) {
 // AdminReload: read configuration, tokens and certificates again. POST /v1/admin/reload; scope: admin.
 func (o Operations) AdminReload(ctx context.Context) (map[string]any, error) {
 	call := newCall(&table.AdminReload)
+	var out map[string]any
+	if err := o.Caller.Run(ctx, call, &out); err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// NewLogOptions are what NewLog may be given besides.
+type NewLogOptions struct {
+	Entries *int64
+}
+
+// NewLog: make a log below the root. POST /v1/admin/logs; scope: admin.
+func (o Operations) NewLog(ctx context.Context, name string, origin string, options *NewLogOptions) (map[string]any, error) {
+	call := newCall(&table.NewLog)
+	call.Members["name"] = name
+	call.Members["origin"] = origin
+	if options != nil {
+		call.memberInteger("entries", options.Entries)
+	}
+	var out map[string]any
+	if err := o.Caller.Run(ctx, call, &out); err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// ListLogs: list the logs that the caller may use. GET /v1/admin/logs; scope: operate.
+func (o Operations) ListLogs(ctx context.Context) (map[string]any, error) {
+	call := newCall(&table.ListLogs)
 	var out map[string]any
 	if err := o.Caller.Run(ctx, call, &out); err != nil {
 		return nil, err

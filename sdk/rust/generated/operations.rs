@@ -1089,6 +1089,30 @@ pub(crate) const ADMIN_RELOAD: Operation = Operation {
     submits: false,
 };
 
+pub(crate) const NEW_LOG: Operation = Operation {
+    id: "newLog",
+    method: "POST",
+    path: "/v1/admin/logs",
+    body: Body::Members,
+    media: "application/json",
+    accept: "application/json",
+    keyed: false,
+    records: true,
+    submits: false,
+};
+
+pub(crate) const LIST_LOGS: Operation = Operation {
+    id: "listLogs",
+    method: "GET",
+    path: "/v1/admin/logs",
+    body: Body::None,
+    media: "",
+    accept: "application/json",
+    keyed: false,
+    records: false,
+    submits: false,
+};
+
 pub(crate) const PUMP_SEND: Operation = Operation {
     id: "pumpSend",
     method: "POST",
@@ -1905,6 +1929,19 @@ impl Client {
     /// Read configuration, tokens and certificates again. `POST /v1/admin/reload`; scope: admin.
     pub fn admin_reload(&self) -> Result<Value> {
         self.run_value(Call::new(&ADMIN_RELOAD, &Options::new()))
+    }
+
+    /// Make a log below the root. `POST /v1/admin/logs`; scope: admin. Options: `entries`.
+    pub fn new_log(&self, name: &str, origin: &str, options: &Options) -> Result<Value> {
+        let mut call = Call::new(&NEW_LOG, options);
+        call.set_member("name", json!(name));
+        call.set_member("origin", json!(origin));
+        self.run_value(call)
+    }
+
+    /// List the logs that the caller may use. `GET /v1/admin/logs`; scope: operate.
+    pub fn list_logs(&self) -> Result<Value> {
+        self.run_value(Call::new(&LIST_LOGS, &Options::new()))
     }
 
     /// Send a message to the pump. `POST /v1/pump/send`; scope: submit. Options: `key`.

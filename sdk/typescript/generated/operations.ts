@@ -251,6 +251,8 @@ export const OPERATIONS = makeTable({
   hook: { id: "hook", method: "POST", path: "/v1/hooks/{host}", body: "json", media: "application/json", answer: "object", accept: "application/json", keyed: false, records: true, members: [] },
   adminConfig: { id: "adminConfig", method: "GET", path: "/v1/admin/config", body: "none", media: "", answer: "object", accept: "application/json", keyed: false, records: false, members: [] },
   adminReload: { id: "adminReload", method: "POST", path: "/v1/admin/reload", body: "none", media: "", answer: "object", accept: "application/json", keyed: false, records: true, members: [] },
+  newLog: { id: "newLog", method: "POST", path: "/v1/admin/logs", body: "members", media: "application/json", answer: "object", accept: "application/json", keyed: false, records: true, members: ["name", "origin", "entries"] },
+  listLogs: { id: "listLogs", method: "GET", path: "/v1/admin/logs", body: "none", media: "", answer: "object", accept: "application/json", keyed: false, records: false, members: [] },
   pumpSend: { id: "pumpSend", method: "POST", path: "/v1/pump/send", body: "bytes", media: "application/octet-stream", answer: "object", accept: "application/json", keyed: true, records: true, members: [] },
   pumpReplies: { id: "pumpReplies", method: "GET", path: "/v1/pump/threads/{thread}/replies", body: "none", media: "", answer: "object", accept: "application/json", keyed: false, records: false, members: [] },
   pumpStatus: { id: "pumpStatus", method: "GET", path: "/v1/pump/status", body: "none", media: "", answer: "object", accept: "application/json", keyed: false, records: false, members: [] },
@@ -773,6 +775,10 @@ export interface HookOptions {
   workspace?: string;
 }
 
+export interface NewLogOptions {
+  entries?: number;
+}
+
 export interface PumpSendOptions {
   key?: string;
 }
@@ -1262,6 +1268,16 @@ export abstract class Operations {
   /** Read configuration, tokens and certificates again. POST /v1/admin/reload; scope: admin. */
   adminReload(): Promise<Baton> {
     return this.run(OPERATIONS.adminReload, {});
+  }
+
+  /** Make a log below the root. POST /v1/admin/logs; scope: admin. */
+  newLog(name: string, origin: string, options: NewLogOptions = {}): Promise<Record<string, unknown>> {
+    return this.run(OPERATIONS.newLog, { members: { name: name, origin: origin }, options });
+  }
+
+  /** List the logs that the caller may use. GET /v1/admin/logs; scope: operate. */
+  listLogs(): Promise<Record<string, unknown>> {
+    return this.run(OPERATIONS.listLogs, {});
   }
 
   /** Send a message to the pump. POST /v1/pump/send; scope: submit. */

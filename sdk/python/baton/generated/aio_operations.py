@@ -520,6 +520,14 @@ class Operations:
         """Read configuration, tokens and certificates again. POST /v1/admin/reload; scope: admin."""
         return await self._run(OPERATIONS["adminReload"])
 
+    async def new_log(self, name: str, origin: str, entries: int | None = None) -> dict[str, Any]:
+        """Make a log below the root. POST /v1/admin/logs; scope: admin."""
+        return await self._run(OPERATIONS["newLog"], members={"name": name, "origin": origin, "entries": entries})
+
+    async def list_logs(self) -> dict[str, Any]:
+        """List the logs that the caller may use. GET /v1/admin/logs; scope: operate."""
+        return await self._run(OPERATIONS["listLogs"])
+
     async def pump_send(self, body: Document, *, key: str | None = None) -> dict[str, Any]:
         """Send a message to the pump. POST /v1/pump/send; scope: submit."""
         return await self._run(OPERATIONS["pumpSend"], body=body, key=key)

@@ -99,6 +99,8 @@ OPERATIONS = {
     "hook": Operation("hook", "POST", "/v1/hooks/{host}", "json", "application/json", "object", ("application/json",), keyed=False, records=True),
     "adminConfig": Operation("adminConfig", "GET", "/v1/admin/config", "none", "", "object", ("application/json",), keyed=False, records=False),
     "adminReload": Operation("adminReload", "POST", "/v1/admin/reload", "none", "", "object", ("application/json",), keyed=False, records=True),
+    "newLog": Operation("newLog", "POST", "/v1/admin/logs", "members", "application/json", "object", ("application/json",), keyed=False, records=True),
+    "listLogs": Operation("listLogs", "GET", "/v1/admin/logs", "none", "", "object", ("application/json",), keyed=False, records=False),
     "pumpSend": Operation("pumpSend", "POST", "/v1/pump/send", "bytes", "application/octet-stream", "object", ("application/json",), keyed=True, records=True),
     "pumpReplies": Operation("pumpReplies", "GET", "/v1/pump/threads/{thread}/replies", "none", "", "object", ("application/json",), keyed=False, records=False),
     "pumpStatus": Operation("pumpStatus", "GET", "/v1/pump/status", "none", "", "object", ("application/json",), keyed=False, records=False),
@@ -621,6 +623,14 @@ class Operations:
     def admin_reload(self) -> dict[str, Any]:
         """Read configuration, tokens and certificates again. POST /v1/admin/reload; scope: admin."""
         return self._run(OPERATIONS["adminReload"])
+
+    def new_log(self, name: str, origin: str, entries: int | None = None) -> dict[str, Any]:
+        """Make a log below the root. POST /v1/admin/logs; scope: admin."""
+        return self._run(OPERATIONS["newLog"], members={"name": name, "origin": origin, "entries": entries})
+
+    def list_logs(self) -> dict[str, Any]:
+        """List the logs that the caller may use. GET /v1/admin/logs; scope: operate."""
+        return self._run(OPERATIONS["listLogs"])
 
     def pump_send(self, body: Document, *, key: str | None = None) -> dict[str, Any]:
         """Send a message to the pump. POST /v1/pump/send; scope: submit."""
