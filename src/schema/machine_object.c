@@ -299,6 +299,27 @@ enum bt_schema_result bt_schema_leaf_object(struct bt_schema_machine *run,
                                                                   : object_refuel(run, at, value);
 }
 
+enum bt_schema_result bt_schema_leaf_objects(struct bt_schema_machine *run,
+                                             const struct bt_schema_block_ref *use,
+                                             const bt_json_value *item, const bt_json_value *end)
+{
+    const struct bt_schema_object *object = use->rest->as.object;
+    do {
+        const struct bt_json_member *member = item->as.members;
+        enum bt_schema_result answer = BT_SCHEMA_UNDECIDED;
+        if (bt_json_type(item) != BT_JSON_OBJECT || item->size == 0 ||
+            !is_wide(run, member + item->size)) {
+            answer = bt_use_run(run, use, item);
+        } else if (bt_schema_run_charge(run, 1 + (uint64_t)item->size)) {
+            answer = judge_members(run, object, member, member + item->size, true);
+        }
+        if (answer != BT_SCHEMA_VALID) {
+            return answer;
+        }
+    } while (++item < end);
+    return BT_SCHEMA_VALID;
+}
+
 static __attribute__((noinline)) enum bt_schema_result
 push_use(struct bt_schema_machine *run, const struct bt_schema_block_ref *use,
          const bt_json_value *value)
