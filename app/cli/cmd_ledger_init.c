@@ -53,14 +53,14 @@ static void put_init_json(struct bt_buf *buf, const struct bt_ledger_init_result
 
 static void put_init_text(struct bt_buf *buf, const struct bt_ledger_init_result *made)
 {
-    bt_buf_printf(buf,
-                  "made %.*s\nverifier key: %.*s\n%s %.*s\n\n"
-                  "Give the verifier key to everyone who must verify receipts. Keep checkpoints "
-                  "elsewhere, with a\nwitness or with others: a person with this key and this disk "
-                  "can write another history, and only\nan older checkpoint shows it.\n",
-                  BT_STR_ARG(made->store), BT_STR_ARG(made->vkey),
-                  made->is_agent_key ? "key in agent:" : "private key: ",
-                  BT_STR_ARG(made->key_file));
+    bt_buf_printf(
+        buf,
+        "made %.*s\nverifier key: %.*s\n%s %.*s\n\n"
+        "Give the verifier key to everyone who must verify receipts. Keep checkpoints "
+        "elsewhere, with a\nwitness or with others: a person with this key and this disk "
+        "can write another history, and only\nan older checkpoint shows it.\n",
+        BT_STR_ARG(made->store), BT_STR_ARG(made->vkey),
+        made->is_agent_key ? "key in agent:" : "private key: ", BT_STR_ARG(made->key_file));
 }
 
 /* Read the given key. False after an error message. */

@@ -30,8 +30,7 @@ BT_MUST_USE bool peers_change(struct serve_peers *peers, const struct bt_config 
  */
 enum { SERVE_PEER_MS = 5000 };
 BT_MUST_USE enum bt_status peers_compare(struct bt_ledger *ledger, struct bt_arena *arena,
-                                         const struct bt_config *config,
-                                         struct bt_findings *alarms,
+                                         const struct bt_config *config, struct bt_findings *alarms,
                                          struct bt_str_list *out_silent, struct bt_error *error);
 /* What the thread reports; lives as long as `peers`. */
 struct bt_peer_reports *peers_reports(const struct serve_peers *peers);

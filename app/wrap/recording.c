@@ -126,9 +126,8 @@ static bool begin_consent(struct cli_run *run, const struct bt_wrap_policy *poli
         .grant_seconds = bt_op_grant_seconds(run->options->config),
         .pending_max = policy->limits.pending,
         .prompts_client = policy->approval_form == BT_WRAP_APPROVAL_FORM_CLIENT};
-    enum bt_status status =
-        bt_ledger_derive_secret(consent->ledger, BT_STR("wrap-approval"), consent->seal_key,
-                                &run->error);
+    enum bt_status status = bt_ledger_derive_secret(consent->ledger, BT_STR("wrap-approval"),
+                                                    consent->seal_key, &run->error);
     if (status != BT_OK) {
         (void)cli_run_failed(run, "cannot begin");
         return false;

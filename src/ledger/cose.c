@@ -7,8 +7,8 @@
 
 #include "base/buf.h"
 #include "cbor/cbor.h"
-#include "ledger/ed25519.h"
 #include "ledger/cose_labels.h"
+#include "ledger/ed25519.h"
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 

@@ -14,8 +14,8 @@
 #ifndef BATON_SRC_LEDGER_COSE_H
 #define BATON_SRC_LEDGER_COSE_H
 
-#include "ledger/signing_key.h"
 #include "ledger/receipt.h"
+#include "ledger/signing_key.h"
 #include "report/rules.h"
 
 /* What a COSE receipt has beside the parts of every receipt. All of it points into the bytes. */

@@ -12,8 +12,8 @@
 
 #include "base/buf.h"
 #include "base/error.h"
-#include "ledger/ed25519.h"
 #include "ledger/dsse_names.h"
+#include "ledger/ed25519.h"
 
 void bt_dsse_put_signed(struct bt_buf *buf, bt_str payload)
 {

@@ -8,9 +8,9 @@
 #define BATON_SRC_LEDGER_DSSE_H
 
 #include "ledger/entry.h"
-#include "ledger/signing_key.h"
 #include "ledger/proof_api.h"
 #include "ledger/receipt.h"
+#include "ledger/signing_key.h"
 
 /* What a statement is made from. */
 struct bt_dsse_content {

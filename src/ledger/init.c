@@ -40,8 +40,8 @@ static enum bt_status make_key(struct ledger_init_state *making, struct bt_error
                                          &making->key, error);
     }
     if (plan->key_text.len > 0) {
-        BT_TRY(bt_signing_key_parse(plan->key_text, BT_KEY_LOG, &making->agent, &making->key,
-                                    error));
+        BT_TRY(
+            bt_signing_key_parse(plan->key_text, BT_KEY_LOG, &making->agent, &making->key, error));
         if (!bt_str_eq(bt_vkey_name(&making->key.vkey), plan->origin)) {
             return bt_error_set(error, BT_EINVAL, "the key is of another origin, %.*s",
                                 BT_STR_ARG(bt_vkey_name(&making->key.vkey)));

@@ -71,9 +71,9 @@ static bool others_may_read(const struct stat *info)
 
 struct bt_key_agent bt_ledger_key_agent(const struct bt_ledger_options *options)
 {
-    return (struct bt_key_agent){bt_ledger_agent_find(options->agent),
-                                 options->deadline_ms > 0 ? options->deadline_ms
-                                                          : BT_STORE_DEADLINE_MS};
+    return (struct bt_key_agent){bt_ledger_agent_find(options->agent), options->deadline_ms > 0
+                                                                           ? options->deadline_ms
+                                                                           : BT_STORE_DEADLINE_MS};
 }
 
 enum bt_status bt_ledger_read_key_file(const char *path, const struct bt_key_agent *agent,
@@ -222,9 +222,8 @@ static enum bt_status take_keys(struct bt_ledger *ledger, const struct bt_verifi
 {
     struct bt_signing_key keys[2] = {0};
     bool are_two = false;
-    enum bt_status status =
-        bt_ledger_read_key_file(ledger->files.key.ptr, &ledger->signing.agent, keys, &are_two, NULL,
-                                error);
+    enum bt_status status = bt_ledger_read_key_file(ledger->files.key.ptr, &ledger->signing.agent,
+                                                    keys, &are_two, NULL, error);
     if (status == BT_OK &&
         (!is_own(own, &keys[0].vkey) || (are_two && !is_own(own, &keys[1].vkey)))) {
         status = bt_error_set(error, BT_EINVAL, "the key is %.*s's, and not that of this ledger",

@@ -62,10 +62,10 @@ struct bt_ledger_options {
 
 /* How to make a new ledger. */
 struct bt_ledger_init_options {
-    bt_str origin;   /* its name: 1 to 200 of [A-Za-z0-9._/-], such as a URL without scheme */
-    bt_str key_text; /* content of a private key file; "": use the key in place, or make one */
+    bt_str origin;    /* its name: 1 to 200 of [A-Za-z0-9._/-], such as a URL without scheme */
+    bt_str key_text;  /* content of a private key file; "": use the key in place, or make one */
     bt_str agent_key; /* content of an OpenSSH public key file, whose key is in the agent; or "" */
-    bool has_seed;   /* make a key that everybody can compute, for tests only */
+    bool has_seed;    /* make a key that everybody can compute, for tests only */
     uint64_t seed;
     unsigned entries; /* the version of its entries: 2; else 1 */
 };

@@ -253,8 +253,7 @@ static enum bt_status put_note(struct bt_ledger *ledger, const struct bt_ledger_
                                struct bt_buf *note, struct bt_error *error)
 {
     BT_TRY(bt_signing_key_ready(&ledger->signing.key));
-    BT_TRY(bt_checkpoint_put(note, &ledger->signing.key, state->tree.size, &state->root,
-                             error));
+    BT_TRY(bt_checkpoint_put(note, &ledger->signing.key, state->tree.size, &state->root, error));
     return ledger->signing.is_rotating ? bt_checkpoint_put_more(note, &ledger->signing.next, error)
                                        : BT_OK;
 }

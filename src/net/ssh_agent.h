@@ -15,11 +15,9 @@ enum { BT_SSH_KEY_BYTES = 32, BT_SSH_SIGNATURE_BYTES = 64 };
  * the message is longer than agents take. BT_EIO: no agent, no such key, a refusal, another answer
  * than a signature, or none in time; `error` says which.
  */
-BT_MUST_USE enum bt_status bt_ssh_agent_sign(const char *path,
-                                             const uint8_t public_key[BT_SSH_KEY_BYTES],
-                                             bt_str message, uint64_t wait_ms,
-                                             uint8_t out[BT_SSH_SIGNATURE_BYTES],
-                                             struct bt_error *error);
+BT_MUST_USE enum bt_status
+bt_ssh_agent_sign(const char *path, const uint8_t public_key[BT_SSH_KEY_BYTES], bt_str message,
+                  uint64_t wait_ms, uint8_t out[BT_SSH_SIGNATURE_BYTES], struct bt_error *error);
 
 /*
  * Read the Ed25519 key of an OpenSSH public key file: one line `ssh-ed25519 BASE64 [COMMENT]`.

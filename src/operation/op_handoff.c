@@ -149,8 +149,8 @@ enum bt_status bt_op_set_receipt(struct bt_call *call, const struct bt_receipt_r
         bt_ledger_make_receipt(call->service->ledger, call->arena, request, &made, &error);
     if (status == BT_ENOENT) {
         return request->predicate == BT_PREDICATE_SVR
-                   ? bt_result_set_problem(call, BT_PROBLEM_PARAMETER_INVALID,
-                                           BT_STR("/predicate"), "%s", error.text)
+                   ? bt_result_set_problem(call, BT_PROBLEM_PARAMETER_INVALID, BT_STR("/predicate"),
+                                           "%s", error.text)
                    : bt_result_set_problem(call, BT_PROBLEM_NOT_FOUND, BT_STR(""), "%s", missing);
     }
     if (status == BT_EDENIED) {
@@ -175,19 +175,19 @@ enum bt_status bt_op_handoff_receipt(struct bt_call *call, const struct bt_args 
                                      "only format=dsse has a predicate");
     }
     if (receipt_forms[form].format == BT_RECEIPT_FORMAT_JSON) {
-        return set_proof_result(
-            call, put_proof(call, id, BT_RECEIPT_FORMAT_JSON, &call->answer->body),
-            "handoff not found");
+        return set_proof_result(call,
+                                put_proof(call, id, BT_RECEIPT_FORMAT_JSON, &call->answer->body),
+                                "handoff not found");
     }
     if (!bt_entry_fields_find(call, id, &shown)) {
         return bt_result_set_problem(call, BT_PROBLEM_NOT_FOUND, BT_STR(""), "handoff not found");
     }
     call->answer->media = receipt_forms[form].media;
-    const struct bt_receipt_request request = {
-        .seq = shown.entry.seq,
-        .size = BT_LEDGER_SEQ_NONE,
-        .format = receipt_forms[form].format,
-        .predicate = is_svr ? BT_PREDICATE_SVR : BT_PREDICATE_RECEIPT};
+    const struct bt_receipt_request request = {.seq = shown.entry.seq,
+                                               .size = BT_LEDGER_SEQ_NONE,
+                                               .format = receipt_forms[form].format,
+                                               .predicate = is_svr ? BT_PREDICATE_SVR
+                                                                   : BT_PREDICATE_RECEIPT};
     return bt_op_set_receipt(call, &request, "handoff not found");
 }
 

@@ -37,8 +37,8 @@ enum bt_status bt_op_ledger_scitt_key(struct bt_call *call, const struct bt_args
 {
     struct bt_error error;
     const enum bt_status status = bt_ledger_put_cose_key(
-        call->service->ledger, bt_args_text(args, BT_ARG_LEDGER_SCITT_KEY_KID),
-        &call->answer->body, &error);
+        call->service->ledger, bt_args_text(args, BT_ARG_LEDGER_SCITT_KEY_KID), &call->answer->body,
+        &error);
     if (status == BT_ENOENT) {
         return bt_result_set_problem(call, BT_PROBLEM_NOT_FOUND, BT_STR(""), "key not found");
     }
@@ -110,8 +110,8 @@ enum bt_status bt_op_ledger_audit(struct bt_call *call, const struct bt_args *ar
         status = bt_result_set_problem(call, BT_PROBLEM_PARAMETER_INVALID, BT_STR("/from"), "%s",
                                        error.text);
     } else {
-        status = bt_result_set_failed(call, BT_PROBLEM_STORE_UNAVAILABLE,
-                                      "the ledger cannot be read");
+        status =
+            bt_result_set_failed(call, BT_PROBLEM_STORE_UNAVAILABLE, "the ledger cannot be read");
     }
     bt_arena_free(&arena);
     return status;

@@ -56,8 +56,7 @@ enum bt_status bt_pump_beat_when_due(struct bt_pump *pump, struct bt_error *erro
         return BT_OK;
     }
     BT_TRY(record_event(pump, &beat, error));
-    heartbeat->due_ms =
-        bt_clock_monotonic_ms() + (beat.wait_s > 0 ? beat.wait_s : 1) * SECOND_MS;
+    heartbeat->due_ms = bt_clock_monotonic_ms() + (beat.wait_s > 0 ? beat.wait_s : 1) * SECOND_MS;
     return BT_OK;
 }
 

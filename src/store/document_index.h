@@ -33,8 +33,8 @@ struct bt_store_document_index {
     size_t places_words_max;
     uint64_t covered[2]; /* both have the documents from the first number to below the second */
     bool is_counted;     /* valid until the transaction ends: */
-    uint64_t begun;   /* the number of documents at the beginning ... */
-    uint64_t end;     /* ... and now */
+    uint64_t begun;      /* the number of documents at the beginning ... */
+    uint64_t end;        /* ... and now */
     uint64_t searches;
     uint64_t guess; /* probable location of the next document */
 };

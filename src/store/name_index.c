@@ -200,7 +200,7 @@ static enum bt_status has_row(const struct store_name_index_split *dealing, uint
 
 /* Check whether rows are missing that one part of the spans below is merged into. */
 static enum bt_status misses_rows(const struct store_name_index_split *dealing, uint64_t part,
-                                 bool *out, struct bt_error *error)
+                                  bool *out, struct bt_error *error)
 {
     const uint64_t fan = fan_of(dealing->level);
     bool is_present = true;
@@ -341,8 +341,7 @@ static enum bt_status compare_row(const struct store_name_index_split *dealing, 
         bt_store_cell_number(dealing->n), bt_store_cell_number(dealing->n + 1)};
     const struct bt_store_query query = {BT_SQL_MARK_SCAN, cells, 4, take_equal, &comparing};
     BT_TRY(bt_store_run(dealing->store, &query, error));
-    *dealing->wrong +=
-        !comparing.is_equal && (comparing.is_present || !may_be_missing);
+    *dealing->wrong += !comparing.is_equal && (comparing.is_present || !may_be_missing);
     return BT_OK;
 }
 

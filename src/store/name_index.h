@@ -15,7 +15,7 @@
 
 enum {
     BT_MARKS_SPAN = 1 << BT_MARKS_SPAN_BITS, /* marks of so many entries make one row */
-    BT_MARKS_DOCUMENT_LEVEL = 16, /* from this level on rows mark documents */
+    BT_MARKS_DOCUMENT_LEVEL = 16,            /* from this level on rows mark documents */
 };
 
 enum bt_store_name_kind {

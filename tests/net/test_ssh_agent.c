@@ -54,8 +54,8 @@ static void *answer_once(void *context)
 
 static void start(struct fake_agent *agent, const char *answer, size_t size)
 {
-    *agent = (struct fake_agent){.folder = "/tmp/baton-agent-XXXXXX", .answer = answer,
-                                 .answer_size = size};
+    *agent = (struct fake_agent){
+        .folder = "/tmp/baton-agent-XXXXXX", .answer = answer, .answer_size = size};
     assert_non_null(mkdtemp(agent->folder));
     (void)snprintf(agent->path, sizeof(agent->path), "%.100s/s", agent->folder);
     assert_int_equal(bt_unix_listen(agent->path, 0600, &agent->listener, NULL), BT_OK);
@@ -82,8 +82,8 @@ static void a_request_names_the_key_and_the_message_and_the_signature_comes_back
     memset(answer + ANSWER_BYTES - BT_SSH_SIGNATURE_BYTES, 's', BT_SSH_SIGNATURE_BYTES);
     memset(key, 'k', sizeof(key));
     start(&agent, answer, sizeof(answer));
-    assert_int_equal(
-        bt_ssh_agent_sign(agent.path, key, BT_STR("abc"), WAIT_MS, signature, NULL), BT_OK);
+    assert_int_equal(bt_ssh_agent_sign(agent.path, key, BT_STR("abc"), WAIT_MS, signature, NULL),
+                     BT_OK);
     stop(&agent);
     assert_int_equal(agent.request_size, sizeof(wanted) - 1);
     assert_memory_equal(agent.request, wanted, sizeof(wanted) - 1);

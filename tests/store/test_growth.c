@@ -19,7 +19,7 @@ enum {
     AT_ONCE = 4096,
     WINDOW = 1 << 14, /* documents whose cost is compared: as many as a span of level 3 has */
     WINDOW_REMOTE = 1 << 12, /* on a server */
-    REST = 0x1a97, /* of every size: spans of the lower levels, and some that fill none */
+    REST = 0x1a97,           /* of every size: spans of the lower levels, and some that fill none */
     SIZE_SMALL = WINDOW + REST,
     WINDOWS = 7,
     SEARCHES = 200,
@@ -98,8 +98,8 @@ static void put_document(struct fresh *fresh, uint64_t number)
 {
     uint8_t digest[BT_SHA256_BYTES];
     bool kept = false;
-    assert_int_equal(bt_store_document_put(fresh->store, digest_of(number, digest),
-                                           BT_STR("small"), &kept, &fresh->error),
+    assert_int_equal(bt_store_document_put(fresh->store, digest_of(number, digest), BT_STR("small"),
+                                           &kept, &fresh->error),
                      BT_OK);
 }
 
@@ -274,8 +274,7 @@ static void complete(struct fresh *fresh, bool expected)
     bool is_changed[BT_STORE_INDEXED_TABLE__MAX] = {false};
     assert_int_equal(bt_store_begin(fresh->store, &fresh->error), BT_OK);
     for (size_t i = 0; i < BT_STORE_INDEXED_TABLE__MAX; i++) {
-        assert_int_equal(bt_store_name_index_complete(fresh->store,
-                                                      (enum bt_store_indexed_table)i,
+        assert_int_equal(bt_store_name_index_complete(fresh->store, (enum bt_store_indexed_table)i,
                                                       &is_changed[i], &fresh->error),
                          BT_OK);
         assert_int_equal(is_changed[i], expected);
