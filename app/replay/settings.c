@@ -63,6 +63,7 @@ bool replay_settings_open(struct cli_run *cli, struct replay_settings *out)
         return false;
     }
     out->plan.dir = out->root;
+    out->universal.no_facts = true; /* findings are compared, and nothing else is shown */
     /* A root that the configuration names does not count: the flag says what to compare with. */
     return !options->root || (cli_governed_open(options, &out->governed) && read_root(cli, out));
 }

@@ -79,6 +79,11 @@ enum bt_status bt_universal_judge_document(const struct bt_judge_input *judging,
     skip_check(judging, BT_SKIPPED_REFERENCES, options->no_refs);
     skip_check(judging, BT_SKIPPED_ARTIFACTS,
                !options->verify_artifacts && bt_universal_check_has_checksum(&handoff));
+#if !defined(BT_PROFILE_CORE)
+    if (options->no_facts) {
+        return BT_OK;
+    }
+#endif
     return bt_universal_check_facts(&handoff, NULL, out_facts);
 }
 

@@ -129,9 +129,22 @@ static enum bt_status check_size(struct bt_universal_check *handoff)
                                         handoff->seal.state == BT_UNIVERSAL_SEAL_BROKEN);
 }
 
+/* Whether the hash and size of the payload are compared or reported. */
+static bool needs_seal(const struct bt_universal_check *handoff)
+{
+#if !defined(BT_PROFILE_CORE) /* which always reports them */
+    if (handoff->options->no_facts &&
+        !bt_json_get(handoff->document, handoff->parts.meta, BT_STR("payload_hash")) &&
+        !bt_json_get(handoff->document, handoff->parts.meta, BT_STR("payload_size_bytes"))) {
+        return false;
+    }
+#endif
+    return handoff->parts.payload != NULL;
+}
+
 static enum bt_status check_seal(struct bt_universal_check *handoff)
 {
-    if (!handoff->parts.payload) {
+    if (!needs_seal(handoff)) {
         return BT_OK;
     }
     BT_TRY(bt_universal_seal_info_of(handoff->document, handoff->parts.payload, handoff->arena,

@@ -90,6 +90,7 @@ struct bt_universal_options {
     bool refs_within_root;
     bool verify_artifacts;    /* compare the checksums of artifacts */
     bool fail_fast;           /* stop after the first stage with a HARD finding */
+    bool no_facts;            /* nobody reads the facts, so leave out what is only for them */
     bt_str root;              /* relative references start here; "": the current directory */
     const struct bt_dir *dir; /* the root where it has no path, as in memory; NULL: see `root` */
     const struct bt_skill_catalogue *catalogue; /* NULL: no stage governance */
