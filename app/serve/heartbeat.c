@@ -2,20 +2,19 @@
 /* heartbeat.c - one thread that asks the writer for a heartbeat whenever the log is quiet. */
 #include "serve/heartbeat.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/clock.h"
 #include "ledger/admin.h"
 #include "serve/background_threads.h"
 
-enum { BEAT_BYTES_MAX = 1 << 20, RUN_BYTES = 4, RETRY_S = 5, RECORD_MS = 2000 };
+enum { BEAT_BYTES_MAX = 1 << 20, RETRY_S = 5, RECORD_MS = 2000 };
 
 struct serve_heartbeat {
     struct serve_server *gateway;
     struct serve_threads threads; /* its lock guards interval_s */
     uint64_t interval_s;          /* 0: off */
-    char run[sizeof("run-") + 2 * RUN_BYTES];
+    char run[BT_LEDGER_RUN_BYTES];
 };
 
 struct serve_heartbeat *heartbeat_create(struct serve_server *gateway)
@@ -45,38 +44,15 @@ void heartbeat_destroy(struct serve_heartbeat *heartbeat)
 static enum bt_status record_event(struct serve_heartbeat *heartbeat, struct bt_ledger *ledger,
                                    const char *event, struct bt_error *error)
 {
-    struct bt_arena arena;
-    struct bt_ledger_beat_options beat = {.actor = BT_STR("serve"),
-                                          .event = bt_str_of(event),
-                                          .run = bt_str_of(heartbeat->run),
-                                          .is_lenient = true};
-    if (bt_ledger_entries(ledger) < 2) {
-        return BT_OK; /* they have no heartbeats */
-    }
-    bt_arena_init(&arena, BEAT_BYTES_MAX);
-    struct bt_findings *alarms = bt_findings_new(&arena);
-    enum bt_status status =
-        alarms ? bt_ledger_beat(ledger, &heartbeat->gateway->env, &arena, &beat, alarms, error)
-               : bt_error_set(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
-    if (status == BT_OK && bt_findings_count(alarms) > 0) {
-        const struct bt_finding *alarm = bt_findings_at(alarms, 0);
-        status = bt_error_set(error, BT_EIO, "%.*s: %.*s", BT_STR_ARG(alarm->rule->code),
-                              BT_STR_ARG(alarm->message));
-    }
-    bt_arena_free(&arena);
-    return status;
+    struct bt_ledger_beat_options beat = {
+        .actor = BT_STR("serve"), .event = bt_str_of(event), .run = bt_str_of(heartbeat->run)};
+    return bt_ledger_beat_alone(ledger, &heartbeat->gateway->env, &beat, error);
 }
 
 enum bt_status heartbeat_start(struct serve_heartbeat *heartbeat, struct bt_ledger *ledger,
                                struct bt_error *error)
 {
-    const struct bt_env *env = &heartbeat->gateway->env;
-    uint8_t name[RUN_BYTES];
-    if (!env->random(env->context, name, sizeof(name))) {
-        return bt_error_set(error, BT_EIO, "the system gave no randomness");
-    }
-    (void)snprintf(heartbeat->run, sizeof(heartbeat->run), "run-%02x%02x%02x%02x", name[0], name[1],
-                   name[2], name[3]);
+    BT_TRY(bt_ledger_beat_name(&heartbeat->gateway->env, heartbeat->run, error));
     return record_event(heartbeat, ledger, "start", error);
 }
 

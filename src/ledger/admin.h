@@ -140,6 +140,18 @@ BT_MUST_USE enum bt_status bt_ledger_beat(struct bt_ledger *ledger, struct bt_en
                                           struct bt_ledger_beat_options *options,
                                           struct bt_findings *alarms, struct bt_error *error);
 
+enum { BT_LEDGER_RUN_BYTES = sizeof("run-12345678") };
+
+/* Make a name for a run. BT_EIO: no randomness. */
+BT_MUST_USE enum bt_status bt_ledger_beat_name(const struct bt_env *env,
+                                               char out[BT_LEDGER_RUN_BYTES],
+                                               struct bt_error *error);
+/* Record a heartbeat in memory of its own; BT_EIO for an alarm as well. On a log of version 1
+ * nothing is recorded. options->record is not set. */
+BT_MUST_USE enum bt_status bt_ledger_beat_alone(struct bt_ledger *ledger, struct bt_env *env,
+                                                struct bt_ledger_beat_options *options,
+                                                struct bt_error *error);
+
 /* A change of the signing key. */
 struct bt_ledger_rotate_options {
     bool ends;      /* end a rotation: the old key no longer signs; else begin one */

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* heartbeat.c - entries that say that a program runs although nothing is decided. */
 #include <assert.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "ledger/admin.h"
 #include "ledger/transaction.h"
+
+enum { BEAT_BYTES_MAX = 1 << 20 };
 
 struct ledger_beat {
     struct bt_ledger_beat_options *options;
@@ -136,5 +139,39 @@ enum bt_status bt_ledger_beat(struct bt_ledger *ledger, struct bt_env *env, stru
     const enum bt_status status =
         bt_ledger_transaction_run(&recording, add_beat, options, alarms, error);
     options->is_recorded = recording.is_recorded;
+    return status;
+}
+
+enum bt_status bt_ledger_beat_name(const struct bt_env *env, char out[BT_LEDGER_RUN_BYTES],
+                                   struct bt_error *error)
+{
+    uint8_t name[4];
+    assert(env);
+    if (!env->random(env->context, name, sizeof(name))) {
+        return bt_error_set(error, BT_EIO, "the system gave no randomness");
+    }
+    (void)snprintf(out, BT_LEDGER_RUN_BYTES, "run-%02x%02x%02x%02x", name[0], name[1], name[2],
+                   name[3]);
+    return BT_OK;
+}
+
+enum bt_status bt_ledger_beat_alone(struct bt_ledger *ledger, struct bt_env *env,
+                                    struct bt_ledger_beat_options *options, struct bt_error *error)
+{
+    struct bt_arena arena;
+    assert(options);
+    options->is_lenient = true;
+    bt_arena_init(&arena, BEAT_BYTES_MAX);
+    struct bt_findings *alarms = bt_findings_new(&arena);
+    enum bt_status status = alarms
+                                ? bt_ledger_beat(ledger, env, &arena, options, alarms, error)
+                                : bt_error_set(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
+    options->record = BT_STR("");
+    if (status == BT_OK && bt_findings_count(alarms) > 0) {
+        const struct bt_finding *alarm = bt_findings_at(alarms, 0);
+        status = bt_error_set(error, BT_EIO, "%.*s: %.*s", BT_STR_ARG(alarm->rule->code),
+                              BT_STR_ARG(alarm->message));
+    }
+    bt_arena_free(&arena);
     return status;
 }

@@ -6,6 +6,7 @@
 #define BATON_SRC_PUMP_PUMP_INTERNAL_H
 
 #include "base/vec.h"
+#include "ledger/admin.h"
 #include "organism/organism.h"
 #include "pump/pump.h"
 #include "pump/pump_store.h"
@@ -85,9 +86,9 @@ struct bt_pump_launch {
 /* Where a pump stands between start and end. */
 /* The entries about a run, on a log of version 2. */
 struct bt_pump_heartbeat {
-    char name[sizeof("run-12345678")]; /* of the run; "": it records none */
-    uint64_t interval_s;               /* 0: off */
-    uint64_t due_ms;                   /* of the next one */
+    char name[BT_LEDGER_RUN_BYTES]; /* of the run; "": it records none */
+    uint64_t interval_s;            /* 0: off */
+    uint64_t due_ms;                /* of the next one */
 };
 
 struct bt_pump_run {
