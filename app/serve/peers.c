@@ -345,12 +345,6 @@ static enum bt_status read_peer(struct serve_peer_list *list, const struct bt_co
                          &peer->origin));
     BT_TRY(bt_http_url_parse(&list->arena, item.url, &peer->where));
     BT_TRY(bt_verifier_keys_add(peer->keys, item.vkey, error));
-    if (item.tokens.count > 0) {
-        return bt_error_set(error, BT_EINVAL,
-                            "the peer %.*s has tokens, but this version takes no receipts in "
-                            "requests: remove them",
-                            BT_STR_ARG(peer->name));
-    }
     if (bt_str_eq(peer->origin, own_origin)) {
         return bt_error_set(error, BT_EINVAL, "the log of the peer %.*s is the one of this server",
                             BT_STR_ARG(peer->name));

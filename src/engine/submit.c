@@ -2,7 +2,7 @@
 /*
  * submit.c - the whole road after the judgement, in one transaction.
  *
- *     idempotency -> hooks -> policy -> decide -> entry -> inbox -> hooks
+ *     idempotency -> hooks -> policy -> decide -> entry -> inbox -> receipts -> hooks
  */
 #include "engine/submit.h"
 
@@ -98,6 +98,21 @@ enum bt_status bt_submission_reject_expired(struct bt_submission *submission)
     return reject_submission(submission, findings);
 }
 
+enum bt_status bt_submission_reject_receipts(struct bt_submission *submission,
+                                             const struct bt_findings *why)
+{
+    assert(submission);
+    assert(why);
+    struct bt_findings *findings = keep_schema_findings(submission);
+    if (!findings) {
+        return BT_ENOMEM;
+    }
+    for (size_t i = 0; i < bt_findings_count(why); i++) {
+        BT_TRY(bt_findings_add(findings, bt_findings_at(why, i)));
+    }
+    return reject_submission(submission, findings);
+}
+
 /* ---- Inside the transaction ------------------------------------------------------------------ */
 
 /* Find an earlier answer to the request. It is copied, because the transaction's memory is
@@ -152,6 +167,46 @@ static enum bt_status decide_submission(struct bt_submission *submission,
                : bt_ledger_transaction_add_submission(transaction, submission, error);
 }
 
+/* Record a receipt of the sender's log beside the handoff that came with it. */
+static enum bt_status record_receipt(const struct bt_submission *submission,
+                                     const struct bt_submission_receipt *receipt,
+                                     struct bt_ledger_transaction *transaction,
+                                     struct bt_error *error)
+{
+    struct bt_judgement judged = {.path = BT_STR(""),
+                                  .dialect = BT_DIALECT_RAW,
+                                  .source = BT_STR(""),
+                                  .verdict = BT_VERDICT_RECORDED,
+                                  .findings = bt_findings_new(transaction->arena)};
+    struct bt_entry_ref parent = {.name = BT_STR("parent")};
+    struct bt_submission item;
+    if (!judged.findings ||
+        bt_arena_printf(transaction->arena, &parent.value, "%" PRIu64, submission->seq) != BT_OK) {
+        return bt_error_set(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
+    }
+    bt_submission_init(&item, transaction->arena, &judged, submission->entry.actor,
+                       receipt->document, receipt->document.len);
+    item.entry.kind = BT_STR("raw");
+    item.entry.dialect = BT_DIALECT_RAW;
+    item.entry.source = receipt->origin;
+    item.entry.withheld = submission->entry.withheld;
+    item.entry.refs = &parent;
+    item.entry.ref_count = 1;
+    return bt_ledger_transaction_add_submission(transaction, &item, error);
+}
+
+static enum bt_status record_receipts(const struct bt_submission *submission,
+                                      struct bt_ledger_transaction *transaction,
+                                      struct bt_error *error)
+{
+    const struct bt_submission_receipts *receipts = &submission->entry.receipts;
+    const bool is_accepted = submission->judged->verdict == BT_VERDICT_ACCEPTED;
+    for (size_t i = 0; is_accepted && i < receipts->count; i++) {
+        BT_TRY(record_receipt(submission, &receipts->items[i], transaction, error));
+    }
+    return BT_OK;
+}
+
 static enum bt_status record_submission(struct bt_submission *submission,
                                         struct bt_ledger_transaction *transaction,
                                         struct bt_error *error)
@@ -169,6 +224,7 @@ static enum bt_status record_submission(struct bt_submission *submission,
     BT_TRY(decide_submission(submission, transaction, error));
     BT_TRY(bt_deliver_accepted(transaction, submission,
                                bt_entry_name_is_valid(submission->entry.target), error));
+    BT_TRY(record_receipts(submission, transaction, error));
     return hooks && hooks->after ? run_after_hook(submission, transaction, error) : BT_OK;
 }
 

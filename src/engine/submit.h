@@ -44,6 +44,14 @@ BT_MUST_USE enum bt_status bt_submission_reject_source(struct bt_submission *sub
  */
 BT_MUST_USE enum bt_status bt_submission_reject_expired(struct bt_submission *submission);
 
+/*
+ * Reject a document because of the receipts that came with it, or did not: `why` replaces all
+ * findings of stages after `schema`, the verdict is rejected, and the document uses no id.
+ * BT_ENOMEM: the arena reached its limit.
+ */
+BT_MUST_USE enum bt_status bt_submission_reject_receipts(struct bt_submission *submission,
+                                                         const struct bt_findings *why);
+
 /* ---- Submitting ------------------------------------------------------------------------------ */
 
 /* A decision inside its transaction, after its entry was made. */

@@ -250,6 +250,17 @@ struct bt_file_digest;
 
 #define BT_ENTRY_NUMBER_MAX UINT64_C(9007199254740991)
 
+/* Receipts of other logs, which are recorded with an acceptance, each as a raw entry. */
+struct bt_submission_receipt {
+    bt_str document;
+    bt_str origin; /* of that log */
+};
+
+struct bt_submission_receipts {
+    const struct bt_submission_receipt *items;
+    size_t count;
+};
+
 /* What the entry of a submission says besides its verdict. Absent texts are "". */
 struct bt_submission_entry {
     bt_str kind; /* "handoff" or "raw" */
@@ -270,6 +281,7 @@ struct bt_submission_entry {
     bool omit_document;   /* do not store the bytes */
     /* Of a document that was read as a stream and is not in memory; NULL: that of the bytes. */
     const struct bt_file_digest *digest;
+    struct bt_submission_receipts receipts;
 };
 
 /* How an accepted submission is delivered. */

@@ -7,7 +7,7 @@
 
 #include "json/options.h"
 
-enum { DOCUMENTS_MAX = 100, ITEM_TEXTS = 4 };
+enum { DOCUMENTS_MAX = 100, RECEIPTS_MAX = 8, ITEM_TEXTS = 4 };
 
 /* ---- Objects --------------------------------------------------------------------------------- */
 
@@ -150,9 +150,40 @@ static enum bt_status read_documents(struct bt_call *work, struct bt_args *args,
     return bt_args_read_documents(work, &list, &args->documents);
 }
 
+#ifndef BT_PROFILE_CORE
+/* Take the receipts of partners' logs, each a JSON receipt or the base64 of a COSE receipt. */
+static enum bt_status take_receipts(struct bt_call *work, struct bt_args *args,
+                                    const struct bt_arg *envelope)
+{
+    static const bt_str name = BT_STR_INIT("receipts");
+    const struct bt_arg list = bt_arg_member(envelope, "receipts");
+    if (!list.document) {
+        return BT_OK;
+    }
+    const size_t count = bt_json_type(list.json) == BT_JSON_ARRAY ? bt_json_count(list.json) : 0;
+    if (count == 0 || count > RECEIPTS_MAX) {
+        return bt_result_refuse_argument(work, name, "it is a list of 1 to 8 receipts");
+    }
+    for (size_t i = 0; i < count; i++) {
+        const enum bt_json_type type = bt_json_type(&bt_json_items(list.json)[i]);
+        if (type != BT_JSON_OBJECT && type != BT_JSON_STRING) {
+            return bt_result_refuse_argument(
+                work, name, "each is a JSON receipt, or the base64 of a COSE receipt");
+        }
+    }
+    args->receipts = list;
+    return BT_OK;
+}
+#endif
+
 static bool has_member(const struct bt_operation *operation, unsigned more_places, bt_str name)
 {
     const bool is_answer = bt_str_eq(name, BT_STR("answer"));
+#ifndef BT_PROFILE_CORE
+    if (bt_str_eq(name, BT_STR("receipts"))) {
+        return operation == &bt_operations[BT_OPERATION_HANDOFF_SUBMIT];
+    }
+#endif
     return bt_str_eq(name, BT_STR("documents")) || bt_str_eq(name, BT_STR("options")) ||
            bt_str_eq(name, BT_STR("input")) ||
            bt_operation_param_find(operation, is_answer ? BT_IN_CALL : more_places, name);
@@ -180,6 +211,9 @@ enum bt_status bt_args_begin_envelope(struct bt_call *work, struct bt_args *args
     BT_TRY(bt_args_begin(args, operation, others + count, work->arena));
     args->answer = answer.document ? bt_json_text(answer.json) : BT_STR("");
     args->input = bt_arg_source(&input);
+#ifndef BT_PROFILE_CORE
+    BT_TRY(take_receipts(work, args, envelope));
+#endif
     BT_TRY(read_documents(work, args, envelope));
     return !options.document || bt_json_type(options.json) == BT_JSON_OBJECT
                ? BT_OK

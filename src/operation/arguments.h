@@ -85,9 +85,10 @@ struct bt_args {
     size_t option_max;
     const struct bt_arg_document *documents; /* of an envelope; NULL: the content is the document */
     size_t document_count;
-    bt_str input;  /* of a contract, JSON; "" for none */
-    bt_str answer; /* of a model; "" for none */
-    bool is_tool;  /* they are the arguments of a tool */
+    bt_str input;           /* of a contract, JSON; "" for none */
+    bt_str answer;          /* of a model; "" for none */
+    struct bt_arg receipts; /* of partners' logs, an array of 1 to 8; absent: none */
+    bool is_tool;           /* they are the arguments of a tool */
 };
 
 /* Begin without arguments, with room for so many options. */

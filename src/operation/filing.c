@@ -32,6 +32,9 @@ static const struct bt_finding *find_deciding_finding(const struct bt_op_filing 
                                                       const struct bt_judgement *judged)
 {
     const struct bt_finding *first = NULL;
+    if (filing->partner.refusal) {
+        return bt_findings_at(filing->partner.refusal, 0);
+    }
     if (filing->governed) {
         return bt_governed_submission_decision(filing->governed)->primary;
     }
@@ -95,6 +98,9 @@ static enum bt_status build_result(struct bt_call *work, void *context)
         return BT_OK;
     }
     bt_result_set_refused(work, why, judged->findings, filing->submission.record_json);
+    if (filing->partner.refusal) {
+        work->answer->status = BT_HTTP_FORBIDDEN;
+    }
     return BT_OK;
 }
 
@@ -153,7 +159,7 @@ static void set_recorded(const struct bt_op_filing *filing, struct bt_call_event
         return; /* it is recorded, and only the trace of the request does not show it */
     }
     events->recorded =
-        (struct bt_submit_event){.begun_ns = filing->begun_ns,
+        (struct bt_submit_event){.begun_ns = filing->time.begun_ns,
                                  .ended_ns = bt_clock_monotonic_ns(),
                                  .is_judged = !submission->decision,
                                  .is_accepted = filing->judged.verdict == BT_VERDICT_ACCEPTED,
@@ -179,11 +185,11 @@ static enum bt_status prepare_submission(struct bt_op_filing *filing)
 {
     struct bt_call *work = filing->work;
     struct bt_submission *submission = &filing->submission;
-    filing->begun_ns = bt_clock_monotonic_ns();
-    filing->until = deadline_of(work->service);
+    filing->time.begun_ns = bt_clock_monotonic_ns();
+    filing->time.until = deadline_of(work->service);
     filing->deliver = (struct bt_deliver){.ledger = work->service->ledger,
                                           .writer = work->service->writer,
-                                          .until = &filing->until,
+                                          .until = &filing->time.until,
                                           .env = work->service->env,
                                           .arena = work->arena,
                                           .actor = work->caller->actor,
@@ -195,6 +201,7 @@ static enum bt_status prepare_submission(struct bt_op_filing *filing)
     filing->deciding.can_name_agents = filing->governed != NULL;
     filing->deciding.source = submission->entry.source;
     submission->wants_receipt = !filing->is_dispatch;
+    submission->entry.receipts = filing->partner.receipts;
     submission->hooks = filing->request->record.transaction_hooks;
     submission->once = work->key ? &filing->deciding.once : NULL;
     submission->delivery.has_webhook = work->service->keys->has_webhooks &&
@@ -242,7 +249,7 @@ enum bt_status bt_op_record(struct bt_op_filing *filing)
     }
     assert(!filing->submission.decision); /* it would use state of this thread */
     const struct bt_ledger_completion wait = {
-        .deadline = filing->until, .notify = later->notify, .context = later->context};
+        .deadline = filing->time.until, .notify = later->notify, .context = later->context};
     later->deadline_ms =
         (uint64_t)wait.deadline.tv_sec * 1000 + (uint64_t)wait.deadline.tv_nsec / 1000000 + 1;
     later->filing = filing;

@@ -9,6 +9,17 @@
 #include "engine/submit.h"
 #include "operation/records.h"
 
+struct bt_op_filing_time {
+    struct timespec until;
+    uint64_t begun_ns;
+};
+
+/* What came of the receipts of a partner's log; see peer_receipts.h. */
+struct bt_op_filing_partner {
+    const struct bt_findings *refusal;      /* why it is refused; NULL: it is not */
+    struct bt_submission_receipts receipts; /* recorded when it is accepted */
+};
+
 /* In the arena of the request. Its address must not change until it is answered. */
 struct bt_op_filing {
     struct bt_call *work;
@@ -25,9 +36,9 @@ struct bt_op_filing {
     struct bt_contract_submission contract;
     struct bt_governed_submission *governed; /* ... governed documents; NULL: another dialect */
     bool is_dispatch;                        /* the response is that of POST /v1/dispatch */
+    struct bt_op_filing_partner partner;
 
-    struct timespec until; /* while it is being recorded */
-    uint64_t begun_ns;
+    struct bt_op_filing_time time; /* while it is being recorded */
     struct bt_deliver deliver;
     struct bt_op_idempotent deciding;
     bool is_back; /* returned by the writer, with this status */

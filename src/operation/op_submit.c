@@ -4,6 +4,7 @@
 
 #include "engine/dialect.h"
 #include "operation/filing.h"
+#include "operation/peer_receipts.h"
 #include "operation/pump.h"
 
 static void set_dialect(struct bt_op_filing *filing, enum bt_dialect_id dialect)
@@ -62,11 +63,13 @@ static enum bt_status judge_document(struct bt_op_filing *filing)
                                request->text, &options);
 }
 
-/* Record the judgement; or, when it came too late or from an unknown sender, that it was
- * refused. */
+/* Record the judgement; or, when it came too late, from an unknown sender or without valid
+ * receipts, that it was refused. */
 static enum bt_status record_judged(struct bt_op_filing *filing, bool is_stranger)
 {
-    if (filing->request->record.is_expired) {
+    if (filing->partner.refusal) {
+        BT_TRY(bt_submission_reject_receipts(&filing->submission, filing->partner.refusal));
+    } else if (filing->request->record.is_expired) {
         BT_TRY(bt_submission_reject_expired(&filing->submission));
     } else if (is_stranger) {
         BT_TRY(bt_submission_reject_source(&filing->submission));
@@ -93,7 +96,7 @@ static enum bt_status submit_message(struct bt_op_filing *filing)
     BT_TRY(judge_document(filing));
     const struct bt_identity *identity = &filing->judged.identity;
     const bool is_stranger = identity->source.len > 0 && !bt_str_eq(identity->source, client);
-    if (!is_stranger && !filing->request->record.is_expired) {
+    if (!is_stranger && !filing->partner.refusal && !filing->request->record.is_expired) {
         return bt_op_pump_send(work, &filing->judged);
     }
     return record_judged(filing, is_stranger);
@@ -253,17 +256,25 @@ static enum bt_status submit_as(struct bt_op_filing *filing)
         return bt_result_set_problem(work, BT_PROBLEM_DIALECT_UNKNOWN, BT_STR(""),
                                      "documents of this dialect cannot be submitted here");
     }
-    /* A decision uses the checker of this thread, and the pump answers in its own time. */
-    if (work->later && (row->decide || row->deliverable == BT_DELIVERABLE_PUMP)) {
+    /* A decision uses the checker of this thread, the pump answers in its own time, and receipts
+     * are compared with files of the witness. */
+    if (work->later && (row->decide || row->deliverable == BT_DELIVERABLE_PUMP ||
+                        filing->request->record.receipts.document)) {
         if (!work->later->may_wait) {
             work->later->needs_waiting_thread = true;
             return BT_OK;
         }
         work->later = NULL;
     }
-    /* A late document is refused the same way in every dialect. */
-    return filing->request->record.is_expired && submit != submit_message ? submit_plain(filing)
-                                                                          : submit(filing);
+    bool go_on = false;
+    BT_TRY(bt_op_peer_receipts_check(filing, &go_on));
+    if (!go_on) {
+        return BT_OK;
+    }
+    /* What is refused before a decision is refused the same way in every dialect. */
+    filing->is_dispatch = filing->is_dispatch && !filing->partner.refusal;
+    const bool is_refused = filing->partner.refusal || filing->request->record.is_expired;
+    return is_refused && submit != submit_message ? submit_plain(filing) : submit(filing);
 }
 
 /* The policy that judges this request. */

@@ -75,6 +75,7 @@ struct bt_worker_settings {
     uint32_t withheld; /* names that are withheld from all entries */
     bool has_roots;
     bool has_webhooks;
+    bool has_peers;
 };
 
 struct bt_worker_settings bt_worker_settings_from_config(const struct bt_config *config);
@@ -313,7 +314,8 @@ struct bt_record_options {
     bt_str session;
     uint32_t withheld;
     bool omit_document;
-    bool is_expired; /* the envelope has expired */
+    bool is_expired;        /* the envelope has expired */
+    struct bt_arg receipts; /* of partners' logs, a list; absent: none */
     const struct bt_transaction_hooks
         *transaction_hooks; /* committed with the decision; NULL: nothing */
 };

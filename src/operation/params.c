@@ -69,6 +69,9 @@ struct bt_worker_settings bt_worker_settings_from_config(const struct bt_config 
         .record_deadline_ms = bt_config_u64(config, "limits.record_deadline_ms"),
         .withheld = bt_config_withheld_fields(config),
         .has_roots = bt_config_count(config, "roots") > 0,
+#ifndef BT_PROFILE_CORE
+        .has_peers = bt_config_count(config, "ledger.peers") > 0,
+#endif
         .has_webhooks = bt_config_count(config, "deliver.webhooks") > 0};
     keys.universal.budget = bt_config_u64(config, "check.budget");
     keys.universal.relaxed_names =

@@ -161,6 +161,9 @@ enum bt_status bt_op_request_read(struct bt_call *work, const struct bt_args *ar
     }
     is_read = is_read && take_input(work, args, use, out, &status);
     out->rewrite.answer = args->answer;
+#ifndef BT_PROFILE_CORE
+    out->record.receipts = args->receipts;
+#endif
     if (is_read && answer) {
         return bt_op_request_document(work, answer->document, answer->json, &out->rewrite.answer);
     }
