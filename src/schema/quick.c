@@ -18,6 +18,8 @@ bool bt_schema_quick_fits(const struct bt_schema_instr *code, uint32_t length)
         } else if (code[i].op == BT_SCHEMA_OP_SET && code[i].as.set->count <= WORDS_MAX) {
             comparisons++;
             has_set = true;
+        } else if (code[i].op == BT_SCHEMA_OP_TYPE && comparisons > 0) {
+            return false; /* the look would pass it by: only types in front of it are asked */
         } else if (code[i].op != BT_SCHEMA_OP_TYPE && code[i].op != BT_SCHEMA_OP_MEMO) {
             return false;
         }

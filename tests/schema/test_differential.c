@@ -315,6 +315,11 @@ static const char *const quick_schemas[] = {
     "{\"enum\":[\"ab\",\"a word of more than 16 bytes\",2]}",
     "{\"const\":\"ab\"}",
     "{\"type\":\"string\",\"enum\":[\"ab\",3,false]}",
+    /* types behind other keywords */
+    "{\"allOf\":[{\"type\":\"integer\",\"minimum\":2},{\"type\":\"string\",\"minLength\":2}]}",
+    "{\"allOf\":[{\"minimum\":2},{\"type\":\"string\"}]}",
+    "{\"allOf\":[{\"maxLength\":2},{\"type\":\"integer\"}]}",
+    "{\"allOf\":[{\"enum\":[\"ab\",2]},{\"type\":\"string\"}]}",
 };
 
 #define QUICK_VALUES                                                                               \
