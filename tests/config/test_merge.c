@@ -127,6 +127,7 @@ static const struct row rows[] = {
     OPERATOR("rate.check", "0"), OPERATOR("rate.submit", "0"), OPERATOR("rate.auth_failures", "1"),
     OPERATOR("submit.roots", "[a]"),
     OPERATOR("ledger.public", "true"), OPERATOR("ledger.withhold", "[source]"),
+    OPERATOR("ledger.agent", "agent.sock"),
     {"ledger.memory", NEVER, true, "state", "other"},
     OPERATOR("ledger.heartbeat", "5m"),
     OPERATOR("ledger.cosign_every", "1s"),
