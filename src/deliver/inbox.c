@@ -9,6 +9,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "base/hex.h"
 #include "deliver/inbox_internal.h"
 #include "ledger/proof_api.h"
 #include "report/rules.h"
@@ -351,6 +352,40 @@ static enum bt_inbox_finish_result judge_end(const struct bt_queue_item *item,
                : BT_INBOX_LEASE_LOST;
 }
 
+/* The hash of an entry that the receiver names, and whether it is that of the item's entry. */
+struct inbox_named_leaf {
+    uint64_t seq;
+    bt_str hex;
+    bool is_right;
+};
+
+static bool compare_leaf(void *context, const struct bt_store_entry *entry)
+{
+    struct inbox_named_leaf *named = context;
+    char hex[2 * BT_SHA256_BYTES + 1];
+    if (entry->seq == named->seq && entry->leaf.len == BT_SHA256_BYTES) {
+        bt_hex_put((const uint8_t *)entry->leaf.ptr, BT_SHA256_BYTES, hex);
+        named->is_right = bt_str_eq(named->hex, (bt_str){hex, sizeof(hex) - 1});
+    }
+    return false;
+}
+
+/* Check that the receiver acknowledges the entry of the item, where it names one. */
+static enum bt_status check_leaf(const struct inbox_finish_state *ending,
+                                 const struct bt_queue_item *item,
+                                 struct bt_inbox_finish_item *finish)
+{
+    struct inbox_named_leaf named = {.seq = item->seq, .hex = finish->leaf_hash};
+    const struct bt_store_scan scan = {.order = BT_STORE_UP, .from = item->seq};
+    if (finish->end != BT_INBOX_FINISHED || !finish->has_leaf_hash) {
+        return BT_OK;
+    }
+    BT_TRY(bt_store_entry_scan(ending->recording->ledger->store, &scan, compare_leaf, &named,
+                               ending->error));
+    finish->end = named.is_right ? BT_INBOX_FINISHED : BT_INBOX_WRONG_ENTRY;
+    return BT_OK;
+}
+
 static enum bt_status finish_one(struct inbox_finish_state *ending,
                                  struct bt_inbox_finish_item *finish)
 {
@@ -364,6 +399,7 @@ static enum bt_status finish_one(struct inbox_finish_state *ending,
         return status == BT_ENOENT ? BT_OK : status;
     }
     finish->end = judge_end(&item, finish, convert_to_ms(bt_env_now(deliver->env)));
+    BT_TRY(check_leaf(ending, &item, finish));
     if (finish->end != BT_INBOX_FINISHED) {
         return BT_OK;
     }

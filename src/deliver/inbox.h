@@ -74,8 +74,9 @@ BT_MUST_USE enum bt_status bt_inbox_put_receipt(const struct bt_deliver *deliver
 /* The result of finishing an item. Zero is not a result. */
 enum bt_inbox_finish_result {
     BT_INBOX_FINISHED = 1,
-    BT_INBOX_LEASE_LOST, /* the lease expired; another receiver may have the item */
-    BT_INBOX_NOT_FOUND,  /* the agent has no such item */
+    BT_INBOX_LEASE_LOST,  /* the lease expired; another receiver may have the item */
+    BT_INBOX_NOT_FOUND,   /* the agent has no such item */
+    BT_INBOX_WRONG_ENTRY, /* the item is of another entry than the receiver says */
 };
 
 struct bt_inbox_finish_item {
@@ -83,8 +84,10 @@ struct bt_inbox_finish_item {
     bool is_webhook; /* as it was leased */
     bt_str message;
     bt_str lease;
-    bool is_delivered; /* else it failed and is delivered again ... */
-    uint64_t pause_ms; /* ... after this delay */
+    bool is_delivered;  /* else it failed and is delivered again ... */
+    bool has_leaf_hash; /* the receiver says which entry it acknowledges */
+    bt_str leaf_hash;   /* hexadecimal digits */
+    uint64_t pause_ms;  /* ... after this delay */
     uint64_t attempts_max;
     enum bt_inbox_finish_result end; /* out */
 };

@@ -85,8 +85,17 @@ static enum bt_status put_handoff(const struct bt_deliver *deliver, struct bt_em
     return BT_OK;
 }
 
+static enum bt_status put_receipt(const struct bt_deliver *deliver, struct bt_emit *emit,
+                                  const struct bt_inbox_item *item)
+{
+    struct bt_error error;
+    bt_emit_name(emit, "receipt");
+    bt_emit_raw(emit, BT_STR(""));
+    return bt_inbox_put_receipt(deliver, item, emit->buf, &error);
+}
+
 static enum bt_status put_item(const struct bt_deliver *deliver, struct bt_emit *emit,
-                               const struct bt_inbox_item *item)
+                               const struct bt_inbox_item *item, bool with_receipt)
 {
     bt_str leaf;
     bt_emit_begin_object(emit);
@@ -95,6 +104,9 @@ static enum bt_status put_item(const struct bt_deliver *deliver, struct bt_emit 
     bt_emit_member_string(emit, "lease_until", item->lease_until);
     bt_emit_member_u64(emit, "attempt", item->attempt);
     BT_TRY(put_handoff(deliver, emit, item, &leaf));
+    if (with_receipt) {
+        BT_TRY(put_receipt(deliver, emit, item));
+    }
     bt_emit_end(emit);
     return BT_OK;
 }
@@ -104,16 +116,13 @@ enum bt_status bt_op_put_webhook_body(const struct bt_deliver *deliver, bt_str t
                                       bt_str *out_leaf)
 {
     struct bt_emit emit;
-    struct bt_error error;
     bt_emit_init(&emit, buf, false);
     bt_emit_begin_object(&emit);
     bt_emit_member_u64(&emit, "baton", 1);
     bt_emit_member_string(&emit, "message", item->message);
     bt_emit_member_string(&emit, "target", target);
     BT_TRY(put_handoff(deliver, &emit, item, out_leaf));
-    bt_emit_name(&emit, "receipt");
-    bt_emit_raw(&emit, BT_STR(""));
-    BT_TRY(bt_inbox_put_receipt(deliver, item, buf, &error));
+    BT_TRY(put_receipt(deliver, &emit, item));
     bt_emit_end(&emit);
     return buf->status;
 }
@@ -125,6 +134,7 @@ enum bt_status bt_op_inbox_lease(struct bt_call *work, const struct bt_args *arg
         .max = bt_args_number(args, BT_ARG_INBOX_LEASE_MAX, LEASE_ITEMS_DEFAULT),
         .lease_seconds = bt_args_number(args, BT_ARG_INBOX_LEASE_LEASE_S, LEASE_S_DEFAULT),
         .attempts_max = bt_config_u64(work->service->config, "deliver.attempts")};
+    const bool with_receipts = bt_args_bool(args, BT_ARG_INBOX_LEASE_RECEIPTS);
     struct bt_inbox_items taken = {NULL, 0};
     struct bt_deliver deliver;
     struct bt_emit emit;
@@ -143,7 +153,7 @@ enum bt_status bt_op_inbox_lease(struct bt_call *work, const struct bt_args *arg
     bt_emit_name(&emit, "items");
     bt_emit_begin_array(&emit);
     for (size_t i = 0; i < taken.count; i++) {
-        if (put_item(&deliver, &emit, &taken.items[i]) != BT_OK) {
+        if (put_item(&deliver, &emit, &taken.items[i], with_receipts) != BT_OK) {
             bt_buf_clear(&work->answer->body);
             return bt_result_set_failed(work, BT_PROBLEM_STORE_UNAVAILABLE,
                                         "it is delivered again later");
@@ -164,7 +174,8 @@ static enum bt_status put_ends(struct bt_call *work, void *context)
 {
     static const char *const words[] = {[BT_INBOX_FINISHED] = "ok",
                                         [BT_INBOX_LEASE_LOST] = "lease_lost",
-                                        [BT_INBOX_NOT_FOUND] = "unknown"};
+                                        [BT_INBOX_NOT_FOUND] = "unknown",
+                                        [BT_INBOX_WRONG_ENTRY] = "wrong_entry"};
     const struct bt_op_inbox_finish *finishing = context;
     struct bt_result *answer = work->answer;
     struct bt_emit emit;
@@ -216,9 +227,9 @@ static bool take_item(struct bt_call *call, const struct bt_operation_param *par
                       const struct bt_json_doc *document, const bt_json_value *value,
                       struct bt_inbox_finish_item *out)
 {
-    bt_str texts[3]; /* in the order of the group `delivery`: message, lease, outcome */
+    bt_str texts[4]; /* in the order of the group `delivery`: message, lease, outcome, leaf_hash */
     struct bt_argument_fault fault = {BT_STR_INIT("items"), "it is not a list of objects"};
-    assert(param->member_count == 3);
+    assert(param->member_count == 4);
     if (bt_json_type(value) != BT_JSON_OBJECT ||
         !bt_arguments_read_texts(param, document, value, texts, &fault)) {
         return bt_result_refuse_argument(call, fault.name, fault.why) == BT_OK;
@@ -226,6 +237,8 @@ static bool take_item(struct bt_call *call, const struct bt_operation_param *par
     out->message = texts[0];
     out->lease = texts[1];
     out->is_delivered = bt_str_eq(texts[2], BT_STR("delivered"));
+    out->leaf_hash = texts[3];
+    out->has_leaf_hash = bt_json_get(document, value, BT_STR("leaf_hash")) != NULL;
     if (out->message.len > 0 && (out->is_delivered || bt_str_eq(texts[2], BT_STR("failed")))) {
         return true;
     }
@@ -264,6 +277,8 @@ enum bt_status bt_op_inbox_finish(struct bt_call *call, const struct bt_args *ar
         return finish_list(call, args);
     }
     struct bt_inbox_finish_item item = {
+        .leaf_hash = bt_args_text(args, BT_ARG_INBOX_FINISH_LEAF_HASH),
+        .has_leaf_hash = bt_args_has(args, BT_ARG_INBOX_FINISH_LEAF_HASH),
         .message = bt_args_text(args, BT_ARG_INBOX_FINISH_MESSAGE),
         .lease = bt_args_text(args, BT_ARG_INBOX_FINISH_LEASE),
         .is_delivered =

@@ -474,6 +474,22 @@ def a_trace_and_an_id_are_listed_page_by_page_in_either_order():
 
 
 @claim
+def a_receiver_acknowledges_the_entry_that_its_receipt_proves():
+    with serving() as server:
+        leaf = submit(server, text()).json()["documents"][0]["record"]["leaf_hash"]
+        receipt = server.ask("GET", "/v1/handoffs/0/receipt?format=json", headers=bearer(server.console)).json()
+        item = take(server, receipts=True)[0]
+        equal(item["receipt"], receipt)
+        size = server.ask("GET", "/v1/ledger", headers=bearer(server.console)).json()["size"]
+        path, named = "/v1/inbox/tax-writer/finish", {"message": item["message"], "lease": item["lease"], "outcome": "delivered"}
+        for wrong in ("0" * 64, leaf.upper(), leaf[:-1], ""):
+            answer = server.ask("POST", path, {"items": [{**named, "leaf_hash": wrong}]}, JSON)
+            equal((wrong, answer.json()["items"]), (wrong, [{"message": item["message"], "result": "wrong_entry"}]))
+        equal(server.ask("GET", "/v1/ledger", headers=bearer(server.console)).json()["size"], size)
+        equal(server.ask("POST", path, {"items": [{**named, "leaf_hash": leaf}]}, JSON).json()["items"][0]["result"], "ok")  # the control
+
+
+@claim
 def what_a_body_or_a_query_says_wrongly_is_pointed_at():
     with serving() as server:
         equal(submit(server, text()).status, 201)

@@ -205,19 +205,20 @@ type Checkpoint struct {
 
 // InboxItems: InboxItems is a part of an answer.
 type InboxItems struct {
-	Message     string  `json:"message"`
-	Lease       string  `json:"lease"`
-	LeaseUntil  string  `json:"lease_until"`
-	Attempt     int64   `json:"attempt"`
-	Seq         int64   `json:"seq"`
-	Ref         string  `json:"ref"`
-	Dialect     *string `json:"dialect,omitempty"`
-	Source      *string `json:"source,omitempty"`
-	TraceID     *string `json:"trace_id,omitempty"`
-	Traceparent *string `json:"traceparent,omitempty"`
-	SHA256      string  `json:"sha256,omitempty"`
-	Text        string  `json:"text,omitempty"`
-	Base64      string  `json:"base64,omitempty"`
+	Message     string         `json:"message"`
+	Lease       string         `json:"lease"`
+	LeaseUntil  string         `json:"lease_until"`
+	Attempt     int64          `json:"attempt"`
+	Seq         int64          `json:"seq"`
+	Ref         string         `json:"ref"`
+	Dialect     *string        `json:"dialect,omitempty"`
+	Source      *string        `json:"source,omitempty"`
+	TraceID     *string        `json:"trace_id,omitempty"`
+	Traceparent *string        `json:"traceparent,omitempty"`
+	SHA256      string         `json:"sha256,omitempty"`
+	Text        string         `json:"text,omitempty"`
+	Base64      string         `json:"base64,omitempty"`
+	Receipt     map[string]any `json:"receipt,omitempty"`
 }
 
 // Inbox: What was taken from an inbox, under a lease.
@@ -1756,10 +1757,11 @@ func (o Operations) RetryDelivery(ctx context.Context, message string, options *
 
 // TakeHandoffsOptions are what TakeHandoffs may be given besides.
 type TakeHandoffsOptions struct {
-	Max    *int64
-	LeaseS *int64
-	WaitS  *int64
-	Key    string // of the call and all its retries; made when it is empty
+	Max      *int64
+	LeaseS   *int64
+	WaitS    *int64
+	Receipts *bool
+	Key      string // of the call and all its retries; made when it is empty
 }
 
 // TakeHandoffs: take what waits for an agent, under a lease. POST /v1/inbox/{agent}/take; scope: submit.
@@ -1770,6 +1772,7 @@ func (o Operations) TakeHandoffs(ctx context.Context, agent string, options *Tak
 		call.memberInteger("max", options.Max)
 		call.memberInteger("lease_s", options.LeaseS)
 		call.memberInteger("wait_s", options.WaitS)
+		call.memberBoolean("receipts", options.Receipts)
 		call.Key = options.Key
 	}
 	out := new(Inbox)

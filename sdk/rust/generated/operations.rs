@@ -1634,7 +1634,7 @@ impl Client {
     }
 
     /// Take what waits for an agent, under a lease. `POST /v1/inbox/{agent}/take`; scope:
-    /// submit. Options: `max`, `lease_s`, `wait_s`, `key`.
+    /// submit. Options: `max`, `lease_s`, `wait_s`, `receipts`, `key`.
     pub fn take_handoffs(&self, agent: &str, options: &Options) -> Result<Value> {
         let mut call = Call::new(&TAKE_HANDOFFS, options);
         call.set_path("agent", agent);

@@ -147,7 +147,7 @@ export interface Checkpoint {
 /** What was taken from an inbox, under a lease. */
 export interface Inbox {
   baton: 1;
-  items: Array<{ message: string; lease: string; lease_until: string; attempt: number; seq: number; ref: string; dialect?: string | null; source?: string | null; trace_id?: string | null; traceparent?: string | null; sha256?: string; text?: string; base64?: string }>;
+  items: Array<{ message: string; lease: string; lease_until: string; attempt: number; seq: number; ref: string; dialect?: string | null; source?: string | null; trace_id?: string | null; traceparent?: string | null; sha256?: string; text?: string; base64?: string; receipt?: Record<string, unknown> }>;
 }
 
 /** An object of Baton; the command of the same name prints the same. */
@@ -206,7 +206,7 @@ export const OPERATIONS = makeTable({
   getReceipt: { id: "getReceipt", method: "GET", path: "/v1/handoffs/{id}/receipt", body: "none", media: "", answer: "text", accept: "text/plain, application/json, application/cose, application/vnd.dsse.envelope.v1+json", keyed: false, records: false, members: [] },
   listInboxes: { id: "listInboxes", method: "GET", path: "/v1/inboxes", body: "none", media: "", answer: "object", accept: "application/json", keyed: false, records: false, members: [] },
   retryDelivery: { id: "retryDelivery", method: "POST", path: "/v1/deliveries/{message}/retry", body: "none", media: "", answer: "object", accept: "application/json", keyed: true, records: true, members: [] },
-  takeHandoffs: { id: "takeHandoffs", method: "POST", path: "/v1/inbox/{agent}/take", body: "members", media: "application/json", answer: "object", accept: "application/json", keyed: true, records: true, members: ["max", "lease_s", "wait_s"] },
+  takeHandoffs: { id: "takeHandoffs", method: "POST", path: "/v1/inbox/{agent}/take", body: "members", media: "application/json", answer: "object", accept: "application/json", keyed: true, records: true, members: ["max", "lease_s", "wait_s", "receipts"] },
   finishHandoffs: { id: "finishHandoffs", method: "POST", path: "/v1/inbox/{agent}/finish", body: "members", media: "application/json", answer: "object", accept: "application/json", keyed: true, records: true, members: ["items"] },
   listBlocked: { id: "listBlocked", method: "GET", path: "/v1/govern/blocked", body: "none", media: "", answer: "object", accept: "application/json", keyed: false, records: false, members: [] },
   governPath: { id: "governPath", method: "GET", path: "/v1/govern/path", body: "none", media: "", answer: "object", accept: "application/json", keyed: false, records: false, members: [] },
@@ -618,6 +618,7 @@ export interface TakeHandoffsOptions {
   max?: number;
   lease_s?: number;
   wait_s?: number;
+  receipts?: boolean;
   key?: string;
 }
 

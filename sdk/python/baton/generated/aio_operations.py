@@ -318,9 +318,12 @@ class Operations:
         return await self._run(OPERATIONS["retryDelivery"], at={"message": message}, key=key)
 
     async def take_handoffs(
-            self, agent: str, max: int | None = None, lease_s: int | None = None, wait_s: int | None = None, *, key: str | None = None) -> dict[str, Any]:
+            self, agent: str, max: int | None = None, lease_s: int | None = None, wait_s: int | None = None, receipts: bool | None = None, *,
+            key: str | None = None) -> dict[str, Any]:
         """Take what waits for an agent, under a lease. POST /v1/inbox/{agent}/take; scope: submit."""
-        return await self._run(OPERATIONS["takeHandoffs"], at={"agent": agent}, members={"max": max, "lease_s": lease_s, "wait_s": wait_s}, key=key)
+        return await self._run(
+                OPERATIONS["takeHandoffs"], at={"agent": agent}, members={"max": max, "lease_s": lease_s, "wait_s": wait_s, "receipts": receipts},
+                key=key)
 
     async def finish_handoffs(self, agent: str, items: Any, *, key: str | None = None) -> dict[str, Any]:
         """Say how deliveries ended. POST /v1/inbox/{agent}/finish; scope: submit."""
