@@ -309,8 +309,10 @@ static enum bt_status verify_from(const struct bt_ledger_options *ledger, struct
     const struct bt_ledger_verify_options verifying = {.progress = options->progress};
     struct bt_ledger *reader = NULL;
     BT_TRY(bt_ledger_open(ledger, false, &reader, error));
-    const enum bt_status status =
-        bt_ledger_verify(reader, arena, &verifying, options->judged, error);
+    enum bt_status status = bt_ledger_verify(reader, arena, &verifying, options->judged, error);
+    if (status == BT_OK) { /* the path is the reader's */
+        status = bt_arena_copy(arena, options->judged->path, &options->judged->path);
+    }
     bt_ledger_close(reader);
     return status;
 }
