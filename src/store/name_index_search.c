@@ -26,9 +26,9 @@ struct store_name_index_search {
     const struct bt_store_name_index_table *marked;
     uint64_t key;
     unsigned level;
-    uint64_t rows;       /* read of the present range */
-    uint64_t done;       /* the numbers of the range below this one are searched, or left */
-    struct bt_buf *left; /* ranges for the next level */
+    uint64_t rows;      /* read of the present range */
+    uint64_t done;      /* the numbers of the range below this one are searched, or left */
+    struct bt_buf left; /* ranges for the next level */
     struct bt_buf *numbers;
 };
 
@@ -42,7 +42,7 @@ static void leave_below(struct store_name_index_search *search, uint64_t end)
 {
     const struct store_name_index_range range = {search->done, end};
     if (range.first < range.end) {
-        bt_buf_put(search->left, (bt_str){(const char *)&range, sizeof(range)});
+        bt_buf_put(&search->left, (bt_str){(const char *)&range, sizeof(range)});
     }
 }
 
@@ -112,10 +112,8 @@ static enum bt_status search_range(struct store_name_index_search *search,
 static enum bt_status search_level(struct store_name_index_search *search, struct bt_buf *ranges,
                                    struct bt_error *error)
 {
-    struct bt_buf left;
     enum bt_status status = BT_OK;
-    bt_buf_init(&left, RANGES_BYTES_MAX);
-    search->left = &left;
+    bt_buf_init(&search->left, RANGES_BYTES_MAX);
     for (size_t at = 0; at < ranges->len && status == BT_OK;
          at += sizeof(struct store_name_index_range)) {
         struct store_name_index_range range;
@@ -123,10 +121,10 @@ static enum bt_status search_level(struct store_name_index_search *search, struc
         status = search_range(search, &range, error);
     }
     if (status == BT_OK) {
-        status = bt_store_name_index_status(left.status, error);
+        status = bt_store_name_index_status(search->left.status, error);
     }
     bt_buf_free(ranges);
-    *ranges = left;
+    *ranges = search->left;
     return status;
 }
 

@@ -27,7 +27,7 @@ PARAMS = {
     "LEDGER_LEAF_MISMATCH": "expected actual", "LEDGER_TILE_MISMATCH": "index", "LEDGER_ROOT_MISMATCH": "expected actual",
     "LEDGER_UNSIGNED_TAIL": "count", "LEDGER_ENTRY_INVALID": "rule", "LEDGER_ENTRY_VERSION": "v",
     "LEDGER_SEQ_MISMATCH": "expected actual", "LEDGER_TIME_REGRESSION": "time previous", "LEDGER_ROLLBACK": "size seen",
-    "LEDGER_FORK": "size", "LEDGER_STALE": "time age_s", "LEDGER_HEAD_MISSING": "", "LEDGER_DOCUMENT_MISMATCH": "actual", "LEDGER_DOCUMENT_MISSING": "",
+    "LEDGER_FORK": "size", "LEDGER_STALE": "time age_s", "PEER_RECEIPT_MISSING": "peer", "LEDGER_HEAD_MISSING": "", "LEDGER_DOCUMENT_MISMATCH": "actual", "LEDGER_DOCUMENT_MISSING": "",
     "LEDGER_DOCUMENT_REDACTED": "seq", "LEDGER_WITNESS_MISSING": "required found|quorum found", "RECEIPT_ENTRY_MISSING": "",
     "RECEIPT_PROOF_INVALID": "index size", "RECEIPT_VERDICT": "codes", "RECEIPT_DOCUMENT_MISMATCH": "expected actual",
     "RECEIPT_STATEMENT_MISMATCH": "expected actual", "WITNESS_KEY_UNSUPPORTED": "name type",

@@ -52,7 +52,7 @@ static void numbers_words_and_members_have_their_limits(void **state)
     const struct bt_operation_param *items = bt_operation_param_find(
         &bt_operations[BT_OPERATION_INBOX_FINISH], BT_IN_BODY, BT_STR("items"));
     assert_int_equal(items->type, BT_OPERATION_PARAM_LIST);
-    assert_int_equal(items->member_count, 3);
+    assert_int_equal(items->member_count, 4);
     assert_str(items->members[2].name, "outcome");
     assert_int_equal(items->members[2].word_count, 2);
     assert_str(items->members[2].words[1], "failed");
