@@ -210,7 +210,8 @@ static double reckon_commits(const struct day_node *node, double rate)
             turn = service * (1 + (1 - 1 / logs) * fmax(queue - load / 2, 0));
         }
         const double idle = exp(-own * (work + turn)) / own;
-        commits += (fmin(logs / (idle + work + turn), rate) - commits) * 0.05;
+        const double most = fmin(rate, 1 / service);
+        commits += (fmin(logs / (idle + work + turn), most) - commits) * 0.05;
     }
     return fmax(commits, rate / BATCH_MAX);
 }
