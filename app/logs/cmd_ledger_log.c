@@ -85,16 +85,7 @@ static void put_row(struct bt_emit *emit, struct bt_buf *buf, const struct bt_lo
         bt_buf_put_text(buf, size ? "\n" : "  cannot be read\n");
         return;
     }
-    bt_emit_begin_object(emit);
-    bt_emit_member_string(emit, "name", row->name);
-    bt_emit_member_string(emit, "origin", row->origin);
-    bt_emit_name(emit, "size");
-    if (size) {
-        bt_emit_u64(emit, *size);
-    } else {
-        bt_emit_null(emit);
-    }
-    bt_emit_end(emit);
+    bt_log_row_put(emit, row, size);
 }
 
 int cmd_ledger_log_list(struct cli_run *run)

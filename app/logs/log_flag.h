@@ -6,12 +6,12 @@
 #include "cli/cli.h"
 #include "config/logs.h"
 
-/* The logs of the configuration. False after an error message: there is no logs.root. */
+/* The logs of the configuration. False after an error message: logs.root is not set. */
 bool logs_find(const struct cli_options *options, struct bt_arena *arena, struct bt_logs *out);
 
 /*
  * Put --store in the place of --log, if it was given, with the store of that log. False after an
- * error message: there is no such log, or both flags were given.
+ * error message: the log does not exist, or both flags were given.
  */
 bool logs_resolve_flag(struct cli_options *options, struct bt_arena *arena);
 

@@ -119,7 +119,7 @@ static bt_str text_of(const struct bt_json_doc *document, const bt_json_value *e
     return bt_json_text(bt_json_get(document, entry, bt_str_of(name)));
 }
 
-/* Take a list of names of one form; none when there is no list. False: one has another form. */
+/* Take a list of names of one form; none without a list. False: one has another form. */
 static bool take_names(struct bt_arena *arena, const bt_json_value *list, bool (*is_valid)(bt_str),
                        struct bt_str_list *out)
 {

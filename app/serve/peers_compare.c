@@ -56,7 +56,7 @@ static enum bt_status prepare_questions(const struct bt_config *config, struct b
     return BT_OK;
 }
 
-/* Ask all of them. One for which there is no thread is asked by this one. */
+/* Ask all of them. One whose thread could not be started is asked by this one. */
 static void read_notes(struct serve_peer_question *questions, size_t count)
 {
     for (size_t i = 0; i < count; i++) {

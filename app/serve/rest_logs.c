@@ -87,20 +87,6 @@ enum bt_status rest_new_log(struct serve_call *x)
 
 /* ---- listLogs -------------------------------------------------------------------------------- */
 
-static void put_log(struct bt_emit *emit, const struct bt_log_row *row, const uint64_t *size)
-{
-    bt_emit_begin_object(emit);
-    bt_emit_member_string(emit, "name", row->name);
-    bt_emit_member_string(emit, "origin", row->origin);
-    bt_emit_name(emit, "size");
-    if (size) {
-        bt_emit_u64(emit, *size);
-    } else {
-        bt_emit_null(emit);
-    }
-    bt_emit_end(emit);
-}
-
 /* List what the caller may use; the size of a log that cannot be read, or not in time, is null. */
 static enum bt_status list_logs(struct serve_rest *rest, struct bt_arena *arena)
 {
@@ -130,7 +116,7 @@ static enum bt_status list_logs(struct serve_rest *rest, struct bt_arena *arena)
         const bool is_read =
             bt_clock_monotonic_ms() < until_ms &&
             bt_log_read_size(where, &each, &options, rows.items[i].name, &size, &error) == BT_OK;
-        put_log(&emit, &rows.items[i], is_read ? &size : NULL);
+        bt_log_row_put(&emit, &rows.items[i], is_read ? &size : NULL);
         bt_arena_reset(&each);
     }
     bt_arena_free(&each);

@@ -15,6 +15,7 @@
 #include "base/ascii.h"
 #include "base/clock.h"
 #include "base/file.h"
+#include "json/emit.h"
 #include "ledger/ledger_internal.h"
 #include "store/files.h"
 #include "store/postgres_url.h"
@@ -297,6 +298,22 @@ enum bt_status bt_log_read_size(const struct bt_logs *logs, struct bt_arena *are
     }
     *out = head.size;
     return status;
+}
+
+void bt_log_row_put(struct bt_emit *emit, const struct bt_log_row *row, const uint64_t *size)
+{
+    assert(emit);
+    assert(row);
+    bt_emit_begin_object(emit);
+    bt_emit_member_string(emit, "name", row->name);
+    bt_emit_member_string(emit, "origin", row->origin);
+    bt_emit_name(emit, "size");
+    if (size) {
+        bt_emit_u64(emit, *size);
+    } else {
+        bt_emit_null(emit);
+    }
+    bt_emit_end(emit);
 }
 
 /* ---- Adoption -------------------------------------------------------------------------------- */

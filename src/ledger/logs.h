@@ -57,6 +57,10 @@ BT_MUST_USE enum bt_status bt_logs_read(const struct bt_logs *logs, struct bt_ar
                                         const struct bt_log_rows *known, struct bt_log_rows *out,
                                         struct bt_error *error);
 
+struct bt_emit;
+/* Write a log as a member of a list; size NULL: it could not be read. */
+void bt_log_row_put(struct bt_emit *emit, const struct bt_log_row *row, const uint64_t *size);
+
 /*
  * Open a log for reading and read its size. `options` gives deadlines and memory; its store is not
  * used. BT_ECORRUPT: the log cannot be trusted. Others as for bt_ledger_open().
