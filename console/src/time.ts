@@ -7,14 +7,26 @@ export interface Clock {
     now: number;
 }
 
-function partsOf(at: number, zone: string | undefined): Record<string, string> {
+// To make a format takes a hundred times as long as to use it, and a list has hundreds of times.
+const formats = new Map<string | undefined, Intl.DateTimeFormat>();
+
+function formatOf(zone: string | undefined): Intl.DateTimeFormat {
+    const known = formats.get(zone);
+    if (known) {
+        return known;
+    }
     const format = new Intl.DateTimeFormat("en-GB", {
         timeZone: zone,
         hourCycle: "h23",
         ...({ year: "numeric", month: "2-digit", day: "2-digit" } as const),
         ...({ hour: "2-digit", minute: "2-digit", second: "2-digit", timeZoneName: "short" } as const),
     });
-    return Object.fromEntries(format.formatToParts(at).map(({ type, value }) => [type, value]));
+    formats.set(zone, format);
+    return format;
+}
+
+function partsOf(at: number, zone: string | undefined): Record<string, string> {
+    return Object.fromEntries(formatOf(zone).formatToParts(at).map(({ type, value }) => [type, value]));
 }
 
 export function zoneName(zone?: string): string {

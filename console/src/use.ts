@@ -12,12 +12,13 @@ export interface Asked<T> {
 }
 
 const NEWS_MS = 500; // the least time between two questions because of news
+const REST = 9; // times as long as the last answer took: a question that is costly is asked less often
 const RETRY_MS = 2000; // the first time between two tries; it doubles
 const RETRY_MS_MAX = 15000;
 
 // `on` is what the question is about: when it changes, the old answer is gone. `news` is a value that changes when the
-// answer may have changed: then it is asked again, not while an answer is under way and at most every NEWS_MS, and the
-// old answer stays until the new one is here. What cannot be reached is tried again.
+// answer may have changed: then it is asked again, not while an answer is under way, at most every NEWS_MS and for at most
+// a tenth of the time, and the old answer stays until the new one is here. What cannot be reached is tried again.
 export function useAsk<T>(ask: (signal: AbortSignal) => Promise<T>, on: readonly unknown[], news?: unknown): Asked<T> {
     const [state, setState] = useState<{ data: T | null; problem: Problem | null; isLoading: boolean; key: string }>({
         data: null,
@@ -28,19 +29,25 @@ export function useAsk<T>(ask: (signal: AbortSignal) => Promise<T>, on: readonly
     const [turn, setTurn] = useState(0);
     const again = useCallback(() => setTurn((n) => n + 1), []);
     const key = JSON.stringify(on);
-    const known = useRef({ news, latest: news, isBusy: true, failures: 0 });
+    const known = useRef({ news, latest: news, isBusy: true, failures: 0, next_ms: 0 });
     known.current.latest = news;
     useEffect(() => {
         const stop = new AbortController();
         let timer: ReturnType<typeof setTimeout> | undefined;
         const now = known.current;
+        const begin_ms = performance.now();
+        const end = () => {
+            const taken_ms = performance.now() - begin_ms;
+            now.next_ms = begin_ms + taken_ms * (1 + REST);
+            now.isBusy = false;
+        };
         now.news = now.latest;
         now.isBusy = true;
         setState((was) => ({ ...was, data: was.key === key ? was.data : null, isLoading: true, key }));
         ask(stop.signal).then(
             (data) => {
                 if (!stop.signal.aborted) {
-                    now.isBusy = false;
+                    end();
                     now.failures = 0;
                     setState({ data, problem: null, isLoading: false, key });
                 }
@@ -49,7 +56,7 @@ export function useAsk<T>(ask: (signal: AbortSignal) => Promise<T>, on: readonly
                 if (!stop.signal.aborted) {
                     const problem =
                         error instanceof Problem ? error : new Problem(0, { code: "CONSOLE", detail: String(error) });
-                    now.isBusy = false;
+                    end();
                     if (problem.code === "UNREACHABLE") {
                         timer = setTimeout(again, Math.min(RETRY_MS * 2 ** now.failures++, RETRY_MS_MAX));
                     }
@@ -64,8 +71,8 @@ export function useAsk<T>(ask: (signal: AbortSignal) => Promise<T>, on: readonly
     }, [key, turn]);
     useEffect(() => {
         const timer = setInterval(() => {
-            const { news: asked, latest, isBusy } = known.current;
-            if (asked !== latest && !isBusy && !document.hidden) {
+            const { news: asked, latest, isBusy, next_ms } = known.current;
+            if (asked !== latest && !isBusy && performance.now() >= next_ms && !document.hidden) {
                 again();
             }
         }, NEWS_MS);

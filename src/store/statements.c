@@ -39,6 +39,8 @@
     "FROM made JOIN pump_message ON pump_message.n > made.n AND pump_message.caused_by = made.n "  \
     "AND pump_message.kind <> 'ingress') SELECT n FROM made)"
 
+/* SQLite uses the index of a column that is never NULL only where the statement says so: hence
+ * `expiry IS NOT NULL` and the like. */
 const char *const bt_statements[BT_SQL__MAX] = {
     [BT_SQL_META_GET] = "SELECT value FROM meta WHERE name = $1",
     [BT_SQL_META_PUT] = "INSERT INTO meta (name, value) VALUES ($1, $2)",
@@ -128,9 +130,9 @@ const char *const bt_statements[BT_SQL__MAX] = {
     [BT_SQL_QUEUE_OF_DOCUMENT] =
         "SELECT " QUEUE_COLUMNS " FROM queue WHERE state IN ('queued', 'leased') "
         "AND seq IN " SEQS_OF_DOCUMENT_ONLY " ORDER BY queue, message_id",
-    [BT_SQL_ANSWER_PURGE] = "DELETE FROM idempotency WHERE expiry <= $1",
+    [BT_SQL_ANSWER_PURGE] = "DELETE FROM idempotency WHERE expiry <= $1 AND expiry IS NOT NULL",
     [BT_SQL_TASK_SCAN] = "SELECT id, principal, context, message_ids, state, NULL, NULL, NULL "
-                         "FROM a2a_task WHERE principal = $1 ORDER BY id",
+                         "FROM a2a_task WHERE principal = $1 AND principal IS NOT NULL ORDER BY id",
     [BT_SQL_REDACT_QUEUE] =
         "UPDATE queue SET payload = NULL, updated_seq = $1, lease_token = NULL, lease_until = 0, "
         "state = CASE WHEN state IN ('queued', 'leased') THEN 'dead' ELSE state END "
@@ -169,7 +171,8 @@ const char *const bt_statements[BT_SQL__MAX] = {
         "(SELECT COUNT(*) FROM blocked WHERE cleared_seq IS NULL), "
         "(SELECT COUNT(*) FROM context WHERE space = 'section'), (SELECT COUNT(*) FROM thread), "
         "(SELECT COUNT(*) FROM queue WHERE state NOT IN ('done', 'dead', 'cancelled'))",
-    [BT_SQL_WAITING] = "SELECT (SELECT COUNT(*) FROM queue WHERE state IN ('queued', 'leased')), "
+    [BT_SQL_WAITING] = "SELECT (SELECT COUNT(*) FROM queue WHERE state IN ('queued', 'leased') "
+                       "AND state IS NOT NULL), "
                        "(SELECT COUNT(*) FROM blocked WHERE cleared_seq IS NULL)",
     [BT_SQL_QUEUE_SIZES] =
         "SELECT queue, target, SUM(CASE WHEN state = 'queued' THEN 1 ELSE 0 END), "
@@ -177,7 +180,7 @@ const char *const bt_statements[BT_SQL__MAX] = {
         "SUM(CASE WHEN state = 'dead' THEN 1 ELSE 0 END), "
         "MIN(CASE WHEN state = 'dead' THEN NULL ELSE seq END), "
         "MAX(CASE WHEN state = 'dead' THEN 0 ELSE attempts END) FROM queue "
-        "WHERE state IN ('queued', 'leased', 'dead') AND queue <> 'pump' "
+        "WHERE state IN ('queued', 'leased', 'dead') AND state IS NOT NULL AND queue <> 'pump' "
         "GROUP BY queue, target ORDER BY queue, target LIMIT $1",
     [BT_SQL_COUNT_ADD] =
         "INSERT INTO ledger_count (space, name, n, updated_seq) VALUES ($1, $2, $3, $4) "

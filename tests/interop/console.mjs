@@ -943,7 +943,28 @@ async function retries(server) {
     await page.getByRole("button", { name: `Deliver again: ${message}` }).click();
     await item.getByText("waits again").waitFor();
     equal("and waits again", await state(), [[1, 0]]);
+    await manyFailures(server, json);
+    await page.reload();
+    await item.getByText("waits again").waitFor();
+    equal("also with more than 500 later failures", await page.getByRole("button", { name: `Deliver again: ${message}` }).count(), 0);
+    equal("control: what was not retried can be", (await page.getByRole("button", { name: "Deliver again" }).count()) > 100, true);
     await page.context().close();
+}
+
+// Fail until everything that one receiver had is given up.
+async function manyFailures(server, json) {
+    const target = "always-failing";
+    await Promise.all(Array.from({ length: 130 }, (_, i) => server.submit(handoff(`Fail ${i}.`, { target: { skill: target } }))));
+    for (let round = 0; round < 20; round++) {
+        const { items } = (await server.ask(`/v1/inbox/${target}/take`, { ...json, body: '{"max": 100}' })).body;
+        if (items.length === 0) {
+            break;
+        }
+        const failed = items.map(({ message, lease }) => ({ message, lease, outcome: "failed" }));
+        await server.ask(`/v1/inbox/${target}/finish`, { ...json, body: JSON.stringify({ items: failed }) });
+    }
+    const { entries } = (await server.ask("/v1/handoffs?kind=delivery&event=failed&limit=500")).body;
+    equal("control: there are 500 later failures", entries.length, 500);
 }
 
 // A request: lines are numbered, time runs down, and the decision has its reason and its entry.

@@ -11,6 +11,7 @@
 #include "base/str.h"
 #include "fresh.h"
 #include "store/rows.h"
+#include "store/statements.h"
 
 enum { ENTRIES_MAX = 8000, IDS = 300, DOCUMENTS = 60, ROWS = 40 };
 
@@ -348,6 +349,45 @@ static void what_is_only_added_to_cannot_be_changed(void **state)
     history_close(&history);
 }
 
+/* The plan of a statement, as SQLite says it; the parameters do not matter for it. */
+static bool plan_names(sqlite3 *db, const char *statement, const char *index)
+{
+    char sql[2000];
+    sqlite3_stmt *plan = NULL;
+    bool is_named = false;
+    (void)snprintf(sql, sizeof(sql), "EXPLAIN QUERY PLAN %s", statement);
+    assert_int_equal(sqlite3_prepare_v2(db, sql, -1, &plan, NULL), SQLITE_OK);
+    while (sqlite3_step(plan) == SQLITE_ROW) {
+        is_named = is_named || strstr((const char *)sqlite3_column_text(plan, 3), index) != NULL;
+    }
+    (void)sqlite3_finalize(plan);
+    return is_named;
+}
+
+static void what_waits_is_found_through_an_index(void **state)
+{
+    (void)state;
+    static struct history history;
+    static const struct {
+        enum bt_statement statement;
+        const char *index;
+    } rows[] = {{BT_SQL_WAITING, "queue_state"},
+                {BT_SQL_QUEUE_SIZES, "queue_state"},
+                {BT_SQL_ANSWER_PURGE, "idempotency_expiry"},
+                {BT_SQL_TASK_SCAN, "a2a_task_principal"}};
+    sqlite3 *db = NULL;
+    char path[300];
+    history_open(&history, 1);
+    (void)snprintf(path, sizeof(path), "%s/store.db", history.fresh.folder);
+    assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        assert_true(plan_names(db, bt_statements[rows[i].statement], rows[i].index));
+    }
+    assert_false(plan_names(db, "SELECT COUNT(*) FROM queue WHERE attempts = 1", "queue_state"));
+    (void)sqlite3_close(db);
+    history_close(&history);
+}
+
 static void a_transaction_sees_what_it_did_and_others_do_not(void **state)
 {
     (void)state;
@@ -619,8 +659,9 @@ int main(void)
         cmocka_unit_test(leaves_that_are_expected_are_the_same),
         cmocka_unit_test(a_lock_that_is_not_to_be_had_ends_at_the_deadline),
         cmocka_unit_test(a_limit_ends_it_before_the_deadline),
-        cmocka_unit_test(what_is_only_added_to_cannot_be_changed), /* SQLite alone; stays last */
+        cmocka_unit_test(what_is_only_added_to_cannot_be_changed), /* SQLite alone; stay last */
+        cmocka_unit_test(what_waits_is_found_through_an_index),
     };
-    const size_t count = COUNT_OF(tests) - (getenv("BATON_TEST_POSTGRES") ? 1 : 0);
+    const size_t count = COUNT_OF(tests) - (getenv("BATON_TEST_POSTGRES") ? 2 : 0);
     return _cmocka_run_group_tests("tests", tests, count, NULL, NULL);
 }

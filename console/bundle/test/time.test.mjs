@@ -3,14 +3,23 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 // src/time.ts
-function partsOf(at, zone) {
+var formats = /* @__PURE__ */ new Map();
+function formatOf(zone) {
+  const known = formats.get(zone);
+  if (known) {
+    return known;
+  }
   const format = new Intl.DateTimeFormat("en-GB", {
     timeZone: zone,
     hourCycle: "h23",
     ...{ year: "numeric", month: "2-digit", day: "2-digit" },
     ...{ hour: "2-digit", minute: "2-digit", second: "2-digit", timeZoneName: "short" }
   });
-  return Object.fromEntries(format.formatToParts(at).map(({ type, value }) => [type, value]));
+  formats.set(zone, format);
+  return format;
+}
+function partsOf(at, zone) {
+  return Object.fromEntries(formatOf(zone).formatToParts(at).map(({ type, value }) => [type, value]));
 }
 function exactTime(at, zone) {
   const { year, month, day, hour, minute, second, timeZoneName } = partsOf(at, zone);

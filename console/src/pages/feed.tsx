@@ -10,6 +10,7 @@ import { href, replacePlace, usePlace, type Query } from "../route";
 import { zoneName } from "../time";
 import type { Entry, Item, Listing, Stats } from "../types";
 import { Chip, Empty, Loading, Page, ProblemNote, Text, Time, VerdictMark, Way } from "../ui/basic";
+import { memo } from "../ui/memo";
 import { NothingYet, NotYours } from "../ui/nothing";
 import { Pulse } from "../ui/pulse";
 import { useAsk } from "../use";
@@ -113,7 +114,7 @@ interface RowProps {
     isFresh: boolean;
 }
 
-function Row({ item, deliveries, title, isFresh }: RowProps) {
+const Row = memo(({ item, deliveries, title, isFresh }: RowProps) => {
     const { entry } = item;
     const parent = parentOf(item);
     return (
@@ -168,7 +169,7 @@ function Row({ item, deliveries, title, isFresh }: RowProps) {
             </span>
         </li>
     );
-}
+});
 
 // Names that were seen, whatever the case they are typed in.
 function useNames(kind: "agent" | "code"): string[] {

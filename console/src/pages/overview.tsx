@@ -11,7 +11,7 @@ import { href, usePlace, type Query } from "../route";
 import { exactTime, zoneName } from "../time";
 import type { Approval, Inbox, Stats } from "../types";
 import { Loading, Page, ProblemNote, Text } from "../ui/basic";
-import { Chart, type Series } from "../ui/chart";
+import { Chart, useChart, type Series } from "../ui/chart";
 import { NothingYet, NotYours } from "../ui/nothing";
 import { RangeChoice } from "../ui/range";
 import { useAsk, useEvery } from "../use";
@@ -271,6 +271,7 @@ function Now({ who, seen, size }: { who: PageProps["who"]; seen: number; size: n
 }
 
 export function Overview({ who, onSignIn }: PageProps) {
+    useChart();
     const place = usePlace();
     const now = useLive();
     const range = rangeOf(place.query, serverNow());
@@ -296,7 +297,7 @@ export function Overview({ who, onSignIn }: PageProps) {
             }
         >
             {problem && <ProblemNote problem={problem} again={again} />}
-            <Now who={who} seen={now.seen} size={now.size} />
+            {(data || problem) && <Now who={who} seen={now.seen} size={now.size} />}
             {!data && !problem && <Loading />}
             {data && now.isLoaded && now.size === 0 && <NothingYet />}
             {isHidden && <NotYours size={now.size} who={who} onSignIn={onSignIn} />}

@@ -41,6 +41,11 @@ function stack(series: Series[]): number[][] {
     return sums.reverse();
 }
 
+// As wide as the longest number needs.
+function sizeOfLabels(_: uPlot, labels: string[] | null): number {
+    return 20 + 8 * Math.max(3, ...(labels ?? []).map((label) => label.length));
+}
+
 function optionsOf(library: typeof uPlot, width: number, props: Props): uPlot.Options {
     const bars = library.paths.bars?.({ size: [0.9, 60], align: 1 });
     const soft = computed("--soft");
@@ -58,7 +63,7 @@ function optionsOf(library: typeof uPlot, width: number, props: Props): uPlot.Op
         legend: { show: false },
         cursor: { y: false, drag: { x: false, y: false }, points: { show: false } },
         scales: { x: { time: true }, y: { range: (_, __, max) => [0, Math.max(1, max)] } },
-        axes: [{ ...axis, values: when, space: isLong ? 90 : 50 }, { ...axis, size: 48, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 2e4, 5e4, 1e5, 2e5, 5e5, 1e6] }],
+        axes: [{ ...axis, values: when, space: isLong ? 90 : 50 }, { ...axis, size: sizeOfLabels, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 2e4, 5e4, 1e5, 2e5, 5e5, 1e6] }],
         series: [
             {},
             ...[...props.series].reverse().map(({ name, color }) => {
@@ -69,15 +74,20 @@ function optionsOf(library: typeof uPlot, width: number, props: Props): uPlot.Op
     };
 }
 
+const load = () => Promise.all([import("uplot"), import("uplot/dist/uPlot.min.css")]);
+
+// Called where a chart will be shown, so that its library comes while the server counts.
+export function useChart(): void {
+    useEffect(() => void load().catch(() => undefined), []); // a chart says what cannot be loaded
+}
+
 export function Chart(props: Props) {
     const place = useRef<HTMLDivElement>(null);
     const [library, setLibrary] = useState<typeof uPlot | null>(null);
     const latest = useRef(props);
     latest.current = props;
     useEffect(() => {
-        void Promise.all([import("uplot"), import("uplot/dist/uPlot.min.css")]).then(([found]) =>
-            setLibrary(() => found.default),
-        );
+        void load().then(([found]) => setLibrary(() => found.default));
     }, []);
     const key = JSON.stringify([props.times, props.series]);
     useEffect(() => {

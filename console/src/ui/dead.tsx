@@ -12,11 +12,29 @@ import { useAsk } from "../use";
 // A message of an inbox or a webhook, which can be delivered again; those of the pump cannot.
 const CAN_RETRY = /^[hw]\d+$/;
 
-// Which items came back after they were given up, by the number of the later entry.
-async function retriedSince(signal: AbortSignal): Promise<Map<string, number>> {
-    const { entries } = await askJson<Listing>(`/v1/handoffs${query({ kind: "delivery", event: "failed", limit: 500 })}`, { signal });
-    const retries = entries.filter((item) => deliveryWord(item.entry) === "retried").reverse();
-    return new Map(retries.map((item) => [String(item.entry.refs?.["message"] ?? ""), item.seq]));
+const ROUNDS_MAX = 20; // questions for one list, of 500 entries each
+
+// Which items came back after they were given up, by the number of the later entry; and from which entry on that is known.
+interface Retried {
+    later: Map<string, number>;
+    from: number;
+}
+
+// Failures are read from the newest back to the oldest item that is shown, because a retry is recorded as one.
+async function retriedSince(oldest: number, signal: AbortSignal): Promise<Retried> {
+    const later = new Map<string, number>();
+    let from: number | null = Infinity;
+    for (let round = 0; round < ROUNDS_MAX && from !== null && from > oldest; round++) {
+        const after: number | undefined = from === Infinity ? undefined : from;
+        const path = `/v1/handoffs${query({ kind: "delivery", event: "failed", limit: 500, after })}`;
+        const listing: Listing = await askJson<Listing>(path, { signal });
+        for (const { entry, seq } of listing.entries.filter((item) => deliveryWord(item.entry) === "retried")) {
+            const message = String(entry.refs?.["message"] ?? "");
+            later.set(message, Math.max(seq, later.get(message) ?? -1));
+        }
+        from = listing.next;
+    }
+    return { later, from: from ?? 0 };
 }
 
 function Retry({ message, onDone }: { message: string; onDone: () => void }) {
@@ -37,9 +55,11 @@ function Retry({ message, onDone }: { message: string; onDone: () => void }) {
     );
 }
 
-function DeadItem({ item, retried, onDone }: { item: Item; retried: number; onDone: () => void }) {
+function DeadItem({ item, retried, onDone }: { item: Item; retried: Retried | null; onDone: () => void }) {
     const refs = item.entry.refs ?? {};
     const message = String(refs["message"] ?? "");
+    const later = retried?.later.get(message) ?? -1;
+    const isKnown = retried !== null && item.seq >= retried.from;
     return (
         <li class="dead-item">
             <span>
@@ -49,12 +69,13 @@ function DeadItem({ item, retried, onDone }: { item: Item; retried: number; onDo
                     <Text>{String(refs["reason"] ?? "no reason was recorded")}</Text>, <a href={href("handoff", item.seq)}>record</a>
                 </span>
             </span>
-            {retried > item.seq ? (
+            {retried && !isKnown && later < item.seq && <span class="muted">it may wait again</span>}
+            {later > item.seq ? (
                 <span class="badge good">
-                    <a href={href("handoff", retried)}>waits again</a>
+                    <a href={href("handoff", later)}>waits again</a>
                 </span>
             ) : (
-                CAN_RETRY.test(message) && <Retry message={message} onDone={onDone} />
+                retried && CAN_RETRY.test(message) && <Retry message={message} onDone={onDone} />
             )}
         </li>
     );
@@ -70,13 +91,18 @@ export function Dead({ onRetry }: { onRetry?: () => void }) {
         ["dead", after],
         arrival,
     );
-    const retried = useAsk(retriedSince, ["retried"], arrival);
+    const dead = data?.entries ?? [];
+    const next = data?.next ?? null;
+    const oldest = Math.min(...dead.map((item) => item.seq));
+    const retried = useAsk(
+        async (signal) => (dead.length > 0 ? await retriedSince(oldest, signal) : null),
+        ["retried", oldest, dead.length > 0],
+        arrival,
+    );
     const done = () => {
         retried.again();
         onRetry?.();
     };
-    const dead = data?.entries ?? [];
-    const next = data?.next ?? null;
     return (
         <section aria-labelledby="dead">
             <h2 id="dead">Dead items, of the pump and of inboxes</h2>
@@ -94,7 +120,7 @@ export function Dead({ onRetry }: { onRetry?: () => void }) {
                         <DeadItem
                             key={item.seq}
                             item={item}
-                            retried={retried.data?.get(String(item.entry.refs?.["message"] ?? "")) ?? -1}
+                            retried={retried.data}
                             onDone={done}
                         />
                     ))}
