@@ -485,7 +485,9 @@ static enum bt_status begin_audit(struct bt_verify *verify, void *context)
     if (verify->ledger) {
         return bt_audit_begin_tables(verify, audit);
     }
-    return bt_audit_take_sightings(audit, &verify->newest, verify->options->witnesses);
+    BT_TRY(bt_audit_take_sightings(audit, &verify->newest, verify->options->witnesses));
+    bt_audit_bound_sightings(audit);
+    return BT_OK;
 }
 
 /* All entries were read; without a finding that blocks, those of the audit are added. */

@@ -126,5 +126,7 @@ BT_MUST_USE enum bt_status bt_audit_compare_tables(struct bt_verify *verify,
 BT_MUST_USE enum bt_status bt_audit_take_sightings(struct bt_audit *audit,
                                                    const struct bt_checkpoint *checkpoint,
                                                    const struct bt_verifier_keys *witnesses);
+/* Sort what was taken, and set each bound: an entry was there when any larger size was seen. */
+void bt_audit_bound_sightings(struct bt_audit *audit);
 
 #endif

@@ -73,9 +73,9 @@ static int compare_sizes(const void *a, const void *b)
     return left->size < right->size ? -1 : left->size > right->size;
 }
 
-/* An entry was there when any larger size was seen. */
-static void bound_sightings(struct bt_audit *audit)
+void bt_audit_bound_sightings(struct bt_audit *audit)
 {
+    assert(audit);
     struct bt_audit_sighting *items = (void *)audit->sightings.ptr;
     const size_t count = audit->sightings.len / sizeof(*items);
     if (count == 0) {
@@ -120,7 +120,7 @@ enum bt_status bt_audit_begin_tables(struct bt_verify *verify, struct bt_audit *
         BT_TRY(bt_store_cosigned_scan(store, take_size, &tables, verify->error));
         BT_TRY(tables.status);
     }
-    bound_sightings(audit);
+    bt_audit_bound_sightings(audit);
     return BT_OK;
 }
 

@@ -4,6 +4,7 @@
 
 #include "engine/dialect.h"
 #include "ledger/peer_receipt.h"
+#include "operation/own_receipt.h"
 #include "report/rules.h"
 
 static const bt_str receipts_pointer = BT_STR_INIT("/receipts");
@@ -37,9 +38,29 @@ static enum bt_status read_peers(struct operation_peer_receipts *in)
     return BT_OK;
 }
 
-/* Verify one item of the list: a JSON receipt, or the base64 of a COSE receipt. */
+/* A receipt that contradicts our own ledger ends recording, and the answer says why: false in
+ * *out_go_on. A peer cannot have our origin, so only receipts of others are compared. */
+static enum bt_status compare_item(const struct operation_peer_receipts *in, bt_str receipt,
+                                   bool *out_go_on)
+{
+    struct bt_call *work = in->filing->work;
+    struct bt_judgement judged;
+    bool is_other = false;
+    BT_TRY(bt_op_compare_receipt(work, receipt, &judged, &is_other));
+    *out_go_on = !is_other;
+    if (!is_other) {
+        return BT_OK;
+    }
+    BT_TRY(bt_result_set_failed(work, BT_PROBLEM_LEDGER_READ_ONLY,
+                                "a receipt of this log proves what the store does not have"));
+    work->answer->findings = judged.findings;
+    return BT_OK;
+}
+
+/* Verify one item of the list: a JSON receipt, or the base64 of a COSE receipt. False in
+ * *out_go_on: the result is set. */
 static enum bt_status judge_item(const struct operation_peer_receipts *in, size_t index,
-                                 struct bt_peer_receipt *out)
+                                 struct bt_peer_receipt *out, bool *out_go_on)
 {
     const struct bt_arg *list = &in->filing->request->record.receipts;
     const struct bt_arg item = {.document = list->document,
@@ -54,11 +75,12 @@ static enum bt_status judge_item(const struct operation_peer_receipts *in, size_
         input.bytes = BT_STR("");
     }
     BT_TRY(bt_arena_printf(in->arena, &pointer, "/receipts/%zu", index));
-    return bt_peer_receipt_judge(in->arena, &input, pointer, in->findings, out);
+    BT_TRY(bt_peer_receipt_judge(in->arena, &input, pointer, in->findings, out));
+    return out->is_trusted ? BT_OK : compare_item(in, input.bytes, out_go_on);
 }
 
-/* Verify all of them. */
-static enum bt_status judge_all(struct operation_peer_receipts *in)
+/* Verify all of them. False in *out_go_on: the result is set. */
+static enum bt_status judge_all(struct operation_peer_receipts *in, bool *out_go_on)
 {
     const struct bt_arg *list = &in->filing->request->record.receipts;
     in->count = list->document ? bt_json_count(list->json) : 0;
@@ -66,8 +88,8 @@ static enum bt_status judge_all(struct operation_peer_receipts *in)
     if (!in->shown) {
         return BT_ENOMEM;
     }
-    for (size_t i = 0; i < in->count; i++) {
-        BT_TRY(judge_item(in, i, &in->shown[i]));
+    for (size_t i = 0; i < in->count && *out_go_on; i++) {
+        BT_TRY(judge_item(in, i, &in->shown[i], out_go_on));
     }
     return BT_OK;
 }
@@ -156,7 +178,10 @@ enum bt_status bt_op_peer_receipts_check(struct bt_op_filing *filing, bool *out_
                                      "the pump records its messages itself, without receipts");
     }
     BT_TRY(read_peers(&in));
-    BT_TRY(judge_all(&in));
+    BT_TRY(judge_all(&in, out_go_on));
+    if (!*out_go_on) {
+        return BT_OK;
+    }
     BT_TRY(check_tokens(&in));
     *out_go_on = keep_evidence(&in);
     if (bt_findings_count(in.findings) > 0) {

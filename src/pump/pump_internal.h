@@ -83,7 +83,6 @@ struct bt_pump_launch {
     uint8_t folder_key[BT_SHA256_BYTES];
 };
 
-/* Where a pump stands between start and end. */
 /* The entries about a run, on a log of version 2. */
 struct bt_pump_heartbeat {
     char name[BT_LEDGER_RUN_BYTES]; /* of the run; "": it records none */
@@ -91,6 +90,7 @@ struct bt_pump_heartbeat {
     uint64_t due_ms;                /* of the next one */
 };
 
+/* Where a pump stands between start and end. */
 struct bt_pump_run {
     enum bt_pump_state state;
     uint64_t started_ms;

@@ -9,7 +9,7 @@ import tempfile
 
 from block import REQUEST, envelope, fenced
 from handoffs import GOOD, text_of
-from ledger_tools import ORIGIN, VKEY, WITNESS, do, findings, told
+from ledger_tools import ORIGIN, VKEY, WITNESS, do, findings, told, write_tree
 from program import claim, equal, finish, run
 from server import Server
 
@@ -116,6 +116,102 @@ def approvals_are_compared_with_their_tables():
         equal(found(folder), [("AUDIT_APPROVAL_STRAY", "/entries/0", "unrecorded")])
 
 
+# ---- The record alone: trees that are signed, and say what no Baton says ---------------------------------------------------
+
+JUDGE = {"rules": "0" * 64, "version": "0.2.0"}
+RAW = {"kind": "raw", "dialect": "raw", "actor": "cli", "document": {"kept": False, "sha256": "1" * 64, "size": 1}}
+HANDOFF = {"kind": "handoff", "dialect": "universal", "verdict": "accepted", "judge": JUDGE, "document": {"kept": False, "sha256": "2" * 64, "size": 1}}
+PROMISE = {**HANDOFF, "deliver": ["h{seq}"]}
+
+
+def delivery(event, message, parent, **refs):
+    return {"kind": "delivery", "refs": {"event": event, "message": message, "parent": parent, **refs}}
+
+
+def approval(event, seal="3", name="1"):
+    return {"kind": "approval", "refs": {"approval": "P-" + name * 32, "event": event, "fingerprint": seal * 64}}
+
+
+def beat(event):
+    return {"kind": "heartbeat", "refs": {"event": event, "message": "run-00000000"}}
+
+
+def entry_texts(parts):
+    """The canonical texts of entries of version 2, one for each minute; `n`, where it is given, is added to the counters."""
+    counts, texts = {}, []
+    for seq, part in enumerate(parts):
+        entry = {"actor": "serve/ci", "codes": [], "dialect": "baton", "verdict": "recorded", "v": 2, "seq": seq, "time": f"2026-02-11T08:{seq:02}:00.000Z", **part}
+        if "deliver" in entry:
+            entry["deliver"] = [text.format(seq=seq) for text in entry["deliver"]]
+        counts[entry["actor"]] = counts.get(entry["actor"], 0) + 1
+        entry["n"] = {"actor": counts[entry["actor"]], **part.get("n", {})}
+        texts.append(json.dumps(entry, sort_keys=True, separators=(",", ":")).encode())
+    return texts
+
+
+def found_in_tree(folder, parts, *flags, name="tree"):
+    write_tree(folder / name, entry_texts(parts), folder / ".baton/ledger.key")
+    return found(folder, "--tree", name, *flags)
+
+
+@claim
+def each_fault_of_the_record_is_found_alone():
+    granted, used = approval("APPROVED"), approval("CONSUMED")
+    delivered, dead = delivery("delivered", "h0", 0), delivery("dead", "h0", 0)
+    stray, unapproved = "AUDIT_DELIVERY_STRAY", "AUDIT_APPROVAL_STRAY"
+    rows = (
+        # deliveries: what was not accepted, another parent, nothing before, what was not promised, a webhook that was not, a second end
+        ([RAW, delivered], [(stray, "/entries/1", "no-acceptance")]),
+        ([{**HANDOFF, "verdict": "rejected", "codes": ["EXPIRED"]}, delivered], [(stray, "/entries/1", "no-acceptance")]),
+        ([PROMISE, RAW, delivery("delivered", "h0", 1)], [(stray, "/entries/2", "no-acceptance")]),
+        ([RAW, delivery("delivered", "h7", 0)], [(stray, "/entries/1", "no-acceptance")]),
+        ([HANDOFF, delivered], [(stray, "/entries/1", "not-promised")]),
+        ([PROMISE, delivery("delivered", "w0", 0)], [(stray, "/entries/1", "not-promised")]),
+        ([PROMISE, delivered, dead], [(stray, "/entries/2", "after-end")]),
+        ([PROMISE, dead, delivered], [(stray, "/entries/2", "after-end")]),
+        ([PROMISE, delivery("cancelled", "h0", 0), delivered], [(stray, "/entries/2", "after-end")]),
+        ([PROMISE, delivered], []),
+        ([{**PROMISE, "deliver": ["h{seq}", "w{seq}"]}, delivered, delivery("dead", "w0", 0)], []),
+        # approvals: never approved, another content, another approval, revoked, expired
+        ([used], [(unapproved, "/entries/0", "not-approved")]),
+        ([approval("REQUESTED"), used], [(unapproved, "/entries/1", "not-approved")]),
+        ([granted, approval("CONSUMED", seal="4")], [(unapproved, "/entries/1", "not-approved")]),
+        ([granted, approval("CONSUMED", name="2")], [(unapproved, "/entries/1", "not-approved")]),
+        ([granted, approval("REVOKED"), used], [(unapproved, "/entries/2", "ended")]),
+        ([granted, approval("EXPIRED"), used], [(unapproved, "/entries/2", "ended")]),
+        ([granted, used, approval("REVOKED")], []),
+        ([granted, approval("REVOKED", name="2"), used], []),
+        # silences: a stop alone and a start alone attest nothing
+        ([beat("stop"), {**RAW, "time": "2026-02-11T09:00:00.000Z"}], [("AUDIT_SILENCE", "/entries/1", None)]),
+        ([RAW, {**beat("start"), "time": "2026-02-11T09:00:00.000Z"}], [("AUDIT_SILENCE", "/entries/1", None)]),
+        ([beat("stop"), {**beat("start"), "time": "2026-02-11T09:00:00.000Z"}], []),
+        # numbers: one is skipped, one is repeated, one is smaller; those of another caller do not count
+        ([{**RAW, "n": {"client": number}} for number in (4, 6)], [("AUDIT_NUMBER_GAP", "/entries/1", None)]),
+        ([{**RAW, "n": {"client": number}} for number in (4, 4)], [("AUDIT_NUMBER_GAP", "/entries/1", None)]),
+        ([{**RAW, "n": {"client": number}} for number in (4, 3)], [("AUDIT_NUMBER_GAP", "/entries/1", None)]),
+        ([{**RAW, "n": {"client": 4}}, {**RAW, "actor": "serve/other", "n": {"client": 9}}, RAW, {**RAW, "n": {"client": 5}}], []))
+    with ledger_2() as folder:
+        for number, (parts, expected) in enumerate(rows):
+            equal((number, found_in_tree(folder, parts, name=f"t{number}")), (number, expected))
+
+
+@claim
+def an_open_promise_of_the_record_is_as_old_as_its_entry():
+    with ledger_2() as folder:
+        equal(found_in_tree(folder, [PROMISE], "--max-open", "1d", name="young"), [])
+        equal(found(folder, "--tree", "young", "--max-open", "1d", now="2026-02-13T00:00:00Z"), [("AUDIT_DELIVERY_OPEN", "/entries/0", None)])
+        equal(found_in_tree(folder, [PROMISE, delivery("delivered", "h0", 0)], "--max-open", "1d", name="ended"), [])
+        equal(found(folder, "--tree", "ended", "--max-open", "1d", now="2026-02-13T00:00:00Z"), [])
+
+
+@claim
+def findings_of_one_code_stop_at_the_hundredth():
+    with ledger_2() as folder:
+        write_tree(folder / "many", entry_texts([{**approval("CONSUMED"), "time": NOW.replace("Z", ".000Z")}] * 150), folder / ".baton/ledger.key")
+        shown = [finding for finding in audit(folder, "--tree", "many")[1]["findings"] if finding["severity"] == "HARD"]
+        equal((len(shown), shown[-1]["params"]["more"], [finding for finding in shown[:-1] if "more" in finding["params"]]), (100, 50, []))
+
+
 @claim
 def silences_and_numbers_are_warnings():
     with ledger_2() as folder:
@@ -149,6 +245,24 @@ def an_entry_that_is_younger_than_its_witness_is_found():
             do(folder, "ledger", "checkpoint", "--add-cosignature", "line", "--witness-key", WITNESS)
             equal(found(folder, "--witness-key", WITNESS), expected)
             equal(audit(folder, "--witness-key", WITNESS)[1]["facts"]["audit"]["unproven"], ["unsubmitted", "acted"])
+
+
+@claim
+def the_earliest_of_several_witnesses_of_a_tree_counts():
+    with ledger_2() as folder:
+        append(folder, "one")
+        keys = []
+        for name, seed, seen in (("late", "7", NOW), ("early", "8", "2026-02-11T00:40:00Z")):
+            made = json.loads(do(folder, "ledger", "witness", "init", name, "--name", f"witness.example/{name}", "--seed", seed, "-f", "json").stdout)
+            do(folder, "ledger", "witness", "trust", name, VKEY)
+            line = do(folder, "ledger", "witness", "add", name, "-", "--now", seen, stdin=do(folder, "ledger", "prove", "consistency", "0").stdout).stdout
+            (folder / "line").write_bytes(line)
+            do(folder, "ledger", "checkpoint", "--add-cosignature", "line", "--witness-key", made["vkey"])
+            keys.append(made["vkey"])
+        do(folder, "ledger", "export", "out")
+        equal(found(folder, "--tree", "out", "--witness-key", keys[0]), [])
+        for order in (keys, keys[::-1]):
+            equal(found(folder, "--tree", "out", "--witness-key", order[0], "--witness-key", order[1]), [("AUDIT_TIME_BOUND", "/entries/0", None)])
 
 
 @claim

@@ -13,9 +13,17 @@ enum { ARENA_BYTES = 512 << 20 };
 
 void made_open(struct made *made)
 {
+    made_open_as(made, 1);
+}
+
+void made_open_as(struct made *made, unsigned entries)
+{
     const char *place = test_place();
-    const struct bt_ledger_init_options plan = {
-        .origin = BT_STR(MADE_ORIGIN), .key_text = BT_STR(""), .has_seed = true, .seed = 1};
+    const struct bt_ledger_init_options plan = {.origin = BT_STR(MADE_ORIGIN),
+                                                .key_text = BT_STR(""),
+                                                .has_seed = true,
+                                                .seed = 1,
+                                                .entries = entries};
     struct bt_ledger_init_result out;
     (void)snprintf(made->folder, sizeof(made->folder), "%s/baton-XXXXXX", place);
     assert_non_null(mkdtemp(made->folder));

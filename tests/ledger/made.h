@@ -18,8 +18,10 @@ struct made {
     struct bt_error error;
 };
 
-/* Make an empty ledger. */
+/* Make an empty ledger, with entries of version 1. */
 void made_open(struct made *made);
+/* Make an empty ledger, with entries of this version. */
+void made_open_as(struct made *made, unsigned entries);
 /* Delete the folder. */
 void made_close(struct made *made);
 struct bt_ledger *made_ledger(struct made *made, bool writing);

@@ -103,6 +103,29 @@ def a_log_that_is_not_yours_looks_like_one_that_does_not_exist():
 
 
 @claim
+def scitt_paths_of_a_log_answer_in_cbor():
+    problem = "application/concise-problem-details+cbor"
+    with serving(config=CONFIG, tokens={"plain": "check,submit,admin"}) as server:
+        new(server.folder, "acme", "blue")
+        mine, only = (make_token(server.folder, name, "submit", "--log", name) for name in ("acme", "blue"))
+        equal(server.ask("POST", "/v1/admin/reload", None, bearer(server.tokens["plain"])).status, 200)
+        seq = record_of(submit(server, "acme", 1, mine))["seq"]
+        rows = ((f"/entries/{seq}", 200, "application/cose"), ("/.well-known/scitt-keys", 200, "application/cbor"), ("/entries/99", 404, problem),
+                ("/entries/x", 404, problem), ("/.well-known/scitt-keys/x", 404, problem))
+        for path, status, form in rows:
+            answer = server.ask("GET", f"/logs/acme{path}", None, bearer(mine))
+            equal((path, answer.status, answer.headers["content-type"]), (path, status, form))
+            if status == 404:
+                equal((path, answer.body), (path, server.ask("GET", path, None, bearer(server.tokens["plain"])).body))
+        equal(b"logs.example/acme" in server.ask("GET", f"/logs/acme/entries/{seq}", None, bearer(mine)).body, True)
+        # a log that is not the caller's, and one that does not exist
+        foreign = [server.ask("GET", f"/logs/{log}/entries/{seq}", None, bearer(only)) for log in ("acme", "nowhere")]
+        equal([(answer.status, answer.headers["content-type"]) for answer in foreign], [(404, problem)] * 2)
+        equal(bare(foreign[0]), bare(foreign[1]))
+        equal(server.ask("POST", "/logs/acme/entries", b"x", bearer(mine)).headers["content-type"], problem)
+
+
+@claim
 def local_callers_and_public_trees_are_of_the_default_log():
     with serving(config=CONFIG + "ledger: {public: true}\n") as server:
         new(server.folder, "acme")

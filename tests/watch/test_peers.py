@@ -12,6 +12,7 @@ import threading
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "cli"))
 
+from handoffs import handoff, text_of  # noqa: E402
 from parties import Place, has_cosigned  # noqa: E402
 from program import claim, equal, finish, until  # noqa: E402
 
@@ -89,6 +90,25 @@ def a_restored_store_is_found_by_what_remembers_more():
         refused = acme.submit(2)
         equal((refused.status, refused.json()["code"], acme.ready().status), (503, "LEDGER_READ_ONLY", 503))
         equal(acme.size(), 2)
+
+
+@claim
+def an_own_receipt_that_comes_with_a_handoff_is_compared_with_the_store():
+    for loses, status, found in ((True, 503, [("LEDGER_ROLLBACK", "/receipt")]), (False, 403, [("LEDGER_ORIGIN_MISMATCH", "/receipts/0/checkpoint")])):
+        with Place() as place:
+            acme = place.acme
+            acme.append("one\n")
+            acme.save()
+            acme.append("two\n")
+            receipt = json.loads(acme.run("ledger", "receipt", "1", "--store", "s.db", "--format", "json").stdout)
+            if loses:
+                acme.restore("s.db", "s.db-*", "s.db.head", "state")
+            acme.start()
+            size = acme.size()
+            body = json.dumps({"documents": [{"text": text_of(handoff())}], "receipts": [receipt]})
+            answer = acme.ask("POST", "/v1/handoffs", body, **{"Content-Type": "application/vnd.baton.request+json"})
+            equal((answer.status, [(finding["code"], finding["pointer"]) for finding in answer.json()["findings"]]), (status, found))
+            equal((answer.json()["code"] == "LEDGER_READ_ONLY", acme.submit(1).status, acme.size() - size), (loses, 503 if loses else 201, 0 if loses else 2))
 
 
 @claim
