@@ -19,6 +19,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define PI 3.14159265358979323846 /* M_PI is not in C17 */
+
 enum { DAY_S = 86400, LOGS_MAX = 10000, BATCH_MAX = 256, SAMPLE_EVERY = 64, BUCKETS = 4096 };
 
 /* What the benches measured. */
@@ -59,7 +61,7 @@ static double find_exponent(double peak)
         const double middle = (low + high) / 2;
         double sum = 0;
         for (int k = 0; k < 2000; k++) {
-            sum += pow((1 + cos(2 * M_PI * k / 2000)) / 2, middle);
+            sum += pow((1 + cos(2 * PI * k / 2000)) / 2, middle);
         }
         *(sum / 2000 > 1 / peak ? &low : &high) = middle;
     }
@@ -248,8 +250,7 @@ static bool run_day(const struct figures *figures, const struct arrangement *at,
     double reckoned = 0;
     uint64_t peak_begun = 0;
     for (int i = 0; i < SPANS; i++) {
-        const double shape =
-            pow((1 + cos(2 * M_PI * (i + 0.5 - SPANS / 2.0) / SPANS)) / 2, exponent);
+        const double shape = pow((1 + cos(2 * PI * (i + 0.5 - SPANS / 2.0) / SPANS)) / 2, exponent);
         const double rate = mean * figures->peak * shape;
         const uint64_t before = node->begun;
         const double length = (double)DAY_S / SPANS;

@@ -5,6 +5,8 @@
  *     make FOLDER DOCUMENT OTHER COUNT   record COUNT handoffs, every tenth of them OTHER
  *     loop DOCUMENT COUNT                judge as many in a bare loop; prints the processor time in
  *                                        seconds
+ *     facts DOCUMENT COUNT               the same with the facts of a report, which a replay leaves
+ *                                        out
  *
  * Each handoff has a trace id of its own, so no two documents are equal.
  */
@@ -142,10 +144,11 @@ int main(int argc, char **argv)
     static struct bench bench;
     uint64_t count = 0;
     const bool makes = argc == 6 && strcmp(argv[1], "make") == 0;
-    const bool loops = argc == 4 && strcmp(argv[1], "loop") == 0;
+    const bool has_facts = argc == 4 && strcmp(argv[1], "facts") == 0;
+    const bool loops = has_facts || (argc == 4 && strcmp(argv[1], "loop") == 0);
     if ((!makes && !loops) || bt_str_to_u64(bt_str_of(argv[argc - 1]), &count) != BT_OK) {
         (void)fprintf(stderr, "usage: bench_replay make FOLDER DOCUMENT OTHER COUNT\n"
-                              "       bench_replay loop DOCUMENT COUNT\n");
+                              "       bench_replay loop|facts DOCUMENT COUNT\n");
         return 2;
     }
     bt_arena_init(&bench.arena, SIZE_MAX);
@@ -154,6 +157,7 @@ int main(int argc, char **argv)
     }
     bench.universal = bt_universal_options_default();
     bench.universal.no_refs = true;
+    bench.universal.no_facts = loops && !has_facts;
     if (makes) {
         const bt_str documents[2] = {read_document(&bench, argv[3]),
                                      read_document(&bench, argv[4])};
