@@ -66,7 +66,7 @@ static enum bt_status make_file(const struct bt_store_location *place, struct bt
 {
     const int fd = open(place->path.ptr, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (fd < 0) {
-        return bt_error_errno(error, "cannot make it", NULL);
+        return bt_error_errno(error, "cannot make", place->path.ptr);
     }
     (void)close(fd);
     return bt_store_sync_dir(place->folder.ptr, error);

@@ -17,7 +17,7 @@
 #include "wrap/recorder.h"
 #include "wrap/session_internal.h"
 
-enum { SEAL_SECONDS = 600, STATE_BYTES_MAX = 64 << 20 };
+enum { STATE_BYTES_MAX = 64 << 20 };
 
 static const bt_str QUESTION = BT_STR_INIT("baton-approval");
 
@@ -141,19 +141,21 @@ static enum bt_status change_state(struct bt_wrap_session *session,
     return bt_buf_finish_if(status, &buf, &session->message, out);
 }
 
-static enum bt_status make_seal(const struct wrap_approving *approving, bool is_used,
+/* `round`: see struct bt_wrap_seal; "": the approval was not used yet. */
+static enum bt_status make_seal(const struct wrap_approving *approving, bt_str round,
                                 const bt_str *state, bt_str *out)
 {
     struct bt_wrap_session *session = approving->session;
     const struct bt_approval *approval = &approving->grant.approval;
-    const struct bt_wrap_seal seal = {.is_used = is_used,
+    const struct bt_wrap_seal seal = {.is_used = round.len > 0,
                                       .server = session->settings->name,
                                       .approval = approval->id,
                                       .fingerprint = approval->fingerprint,
+                                      .round = round,
                                       .state = state ? *state : BT_STR(""),
                                       .has_state = state != NULL,
                                       .seconds = (uint64_t)bt_env_now(session->env).seconds +
-                                                 SEAL_SECONDS};
+                                                 BT_WRAP_SEAL_SECONDS};
     struct bt_buf buf;
     bt_buf_init(&buf, STATE_BYTES_MAX);
     const enum bt_status status = bt_wrap_seal_put(approving->consent, &seal, &buf);
@@ -181,7 +183,7 @@ static enum bt_status make_question(const struct wrap_approving *approving,
     struct bt_json_read_result read = {0};
     bt_str seal;
     bt_str whole;
-    BT_TRY(make_seal(approving, false, NULL, &seal));
+    BT_TRY(make_seal(approving, BT_STR(""), NULL, &seal));
     bt_buf_init(&form, STATE_BYTES_MAX);
     bt_emit_init(&form_emit, &form, false);
     enum bt_status status = bt_approval_put_form(&form_emit, session->env, &session->message,
@@ -328,6 +330,20 @@ enum bt_status bt_wrap_approve_take_reply(struct bt_wrap_session *session,
     return bt_wrap_gate_release_question(session, number);
 }
 
+/* Record that the answer to a question of the server is passed on. *out_is_first: it was not. */
+static enum bt_status take_round(struct wrap_approving *approving, const struct bt_wrap_seal *seal,
+                                 bool *out_is_first)
+{
+    struct bt_wrap_session *session = approving->session;
+    if (!bt_wrap_store_is_usable(session)) {
+        return BT_OK;
+    }
+    const enum bt_status status = bt_wrap_consent_take_round(
+        approving->consent, session->env, &session->message, seal, out_is_first, &approving->error);
+    bt_wrap_note_store(session, approving->consent->ledger, &approving->error);
+    return status == BT_ENOMEM ? status : BT_OK; /* otherwise the call needs a grant of its own */
+}
+
 /* Take what a modern client carries: a decision, or the approval that was used before. */
 static enum bt_status take_seal(struct wrap_approving *approving, bt_str *line, bool *out_is_used)
 {
@@ -351,10 +367,8 @@ static enum bt_status take_seal(struct wrap_approving *approving, bt_str *line, 
     }
     struct bt_wrap_decision decision = {
         .approval = seal.approval, .fingerprint = seal.fingerprint, .reason = BT_STR("")};
-    if (!seal.is_used) {
-        BT_TRY(take_decision(session, message, answer, &decision));
-    }
-    *out_is_used = seal.is_used;
+    BT_TRY(seal.is_used ? take_round(approving, &seal, out_is_used)
+                        : take_decision(session, message, answer, &decision));
     approving->grant.approval.id = seal.approval;
     approving->grant.approval.fingerprint = seal.fingerprint;
     return change_state(session, message, message->params, seal.has_state ? &seal.state : NULL,
@@ -453,6 +467,7 @@ enum bt_status bt_wrap_approve_answer(struct bt_wrap_session *session,
     const bool has_state = state && bt_json_type(state) == BT_JSON_STRING;
     const struct bt_wrap_record *record = request->record;
     const bt_str text = has_state ? bt_json_text(state) : BT_STR("");
+    bt_str round;
     bt_str seal;
     if (!request->is_approved || !request->is_modern || !record ||
         !bt_str_eq(type, BT_STR("input_required"))) {
@@ -461,6 +476,8 @@ enum bt_status bt_wrap_approve_answer(struct bt_wrap_session *session,
     struct wrap_approving approving = {.session = session, .consent = session->settings->consent};
     approving.grant.approval.id = record->refs.approval;
     approving.grant.approval.fingerprint = record->refs.fingerprint;
-    BT_TRY(make_seal(&approving, true, has_state ? &text : NULL, &seal));
+    BT_TRY(bt_arena_printf(&session->message, &round, "%s/%" PRIu64, session->facts.session,
+                           request->call));
+    BT_TRY(make_seal(&approving, round, has_state ? &text : NULL, &seal));
     return change_state(session, message, message->result, &seal, line);
 }

@@ -133,7 +133,7 @@ static bool needs_definition(const struct bt_wrap_call *call)
 {
     const struct bt_wrap_session *session = call->session;
     const struct bt_wrap_policy *policy = &session->settings->policy;
-    if (bt_wrap_pins_find(session, BT_WRAP_TOOL, call->name)) {
+    if (call->name.len == 0 || bt_wrap_pins_find(session, BT_WRAP_TOOL, call->name)) {
         return false;
     }
     if (session->entry && !is_locked(call) && policy->pin.added != BT_WRAP_PINNING_WARN) {
@@ -443,9 +443,7 @@ enum bt_status bt_wrap_call_take(struct bt_wrap_session *session,
     size_t from = 0;
     BT_TRY(call.findings ? BT_OK : BT_ENOMEM);
     BT_TRY(bt_wrap_request_keep_tool(request, call.name));
-    if (call.name.len > 0) {
-        BT_TRY(take_steps(&call, steps, BT_COUNT_OF(steps), &result, &from));
-    }
+    BT_TRY(take_steps(&call, steps, BT_COUNT_OF(steps), &result, &from));
     BT_TRY(bt_wrap_add_all(session, call.findings));
     if (result == BT_WRAP_STEP_REFUSED) {
         return refuse_call(&call, from);

@@ -68,6 +68,12 @@ static bool shows_definitions(const struct bt_wrap_request *request)
            request->method == BT_WRAP_METHOD_DISCOVER;
 }
 
+static bool is_about_task(const struct bt_wrap_request *request)
+{
+    return request->call > 0 && (request->method == BT_WRAP_METHOD_TASK_GET ||
+                                 request->method == BT_WRAP_METHOD_TASK_RESULT);
+}
+
 static bool may_be_recorded(const struct bt_wrap_session *session, bt_str method,
                             const struct bt_wrap_request *request)
 {
@@ -78,7 +84,7 @@ static bool may_be_recorded(const struct bt_wrap_session *session, bt_str method
     const struct bt_wrap_policy *policy = &session->settings->policy;
     const size_t index = bt_str_index_in(method, names, BT_COUNT_OF(names));
     const bool may_hide = session->entry || policy->texts == BT_WRAP_READING_HIDE;
-    return request->method == BT_WRAP_METHOD_CALL ||
+    return request->method == BT_WRAP_METHOD_CALL || is_about_task(request) ||
            (index < BT_COUNT_OF(names) && (policy->methods & (1U << index)) != 0) ||
            (may_hide && shows_definitions(request));
 }
@@ -145,6 +151,33 @@ static enum bt_status set_other(const struct bt_wrap_session *session,
                : BT_OK;
 }
 
+/*
+ * Set what the policy says about the result of a task: as about a call of its tool, which was
+ * executed and paid for already. A question how far it is passes while the store fails.
+ */
+static enum bt_status set_task(struct bt_wrap_session *session,
+                               const struct bt_wrap_message *message,
+                               const struct bt_wrap_request *request)
+{
+    const struct bt_wrap_hints none = {0};
+    struct bt_wrap_record *record = request->record;
+    struct bt_wrap_tool_policy policy;
+    struct bt_wrap_tool *tool = NULL;
+    BT_TRY(bt_wrap_tools_find(session, record->subject.name, &tool));
+    if (tool) {
+        policy = tool->policy;
+    } else {
+        bt_wrap_policy_for_tool(&session->settings->policy, record->subject.name, &none, &policy);
+    }
+    BT_TRY(bt_wrap_call_set_tool(session, message, request, &policy));
+    record->cost = 0;
+    record->policy.is_closed =
+        record->policy.is_closed && request->method == BT_WRAP_METHOD_TASK_RESULT;
+    return bt_wrap_record_set(
+        record, &record->refs.task,
+        bt_json_get_text(message->document, message->params, BT_STR("taskId")));
+}
+
 static enum bt_status fill_record(struct bt_wrap_session *session,
                                   const struct bt_wrap_message *message,
                                   const struct bt_wrap_request *request)
@@ -152,7 +185,9 @@ static enum bt_status fill_record(struct bt_wrap_session *session,
     const struct bt_wrap_record_settings *recording = session->settings->recording;
     struct bt_wrap_record *record = request->record;
     record->policy.keeps = BT_WRAP_RECORDING_DIGESTS;
-    if (request->method != BT_WRAP_METHOD_CALL && !shows_definitions(request)) {
+    if (is_about_task(request)) {
+        BT_TRY(set_task(session, message, request));
+    } else if (request->method != BT_WRAP_METHOD_CALL && !shows_definitions(request)) {
         BT_TRY(set_other(session, message, request));
     }
     BT_TRY(bt_wrap_record_set(record, &record->refs.lock, recording->lock_sha256));
@@ -176,7 +211,8 @@ enum bt_status bt_wrap_call_begin(struct bt_wrap_session *session,
         .method = message->method,
         .name = request->uses_item ? bt_json_get_text(message->document, message->params,
                                                       bt_wrap_kind_names(request->kind)->key)
-                                   : BT_STR(""),
+                : is_about_task(request) && request->tool ? bt_buf_str(request->tool)
+                                                          : BT_STR(""),
         .class_name = BT_STR(""),
         .source = recording->agent.len > 0 ? recording->agent
                                            : (bt_str){facts->client.bytes, facts->client.size},
@@ -224,6 +260,14 @@ static uint64_t milliseconds_between(bt_instant from, bt_instant to)
     return ms > 0 ? (uint64_t)ms : 0;
 }
 
+/* Whether a request ends without an entry: a list without findings, a task without its result. */
+static bool ends_silently(const struct bt_wrap_request *request, enum bt_wrap_event event)
+{
+    return (shows_definitions(request) && event != BT_WRAP_EVENT_CHANGED) ||
+           (is_about_task(request) &&
+            (event == BT_WRAP_EVENT_CANCELLED || event == BT_WRAP_EVENT_LOST));
+}
+
 /* Destroy a record that will not be written, and decide about calls that wait for it. */
 static enum bt_status forget_record(struct bt_wrap_session *session, struct bt_wrap_record *record)
 {
@@ -243,7 +287,7 @@ enum bt_status bt_wrap_call_end(struct bt_wrap_session *session, struct bt_wrap_
     bt_wrap_repeat_end(record, event);
     const bool is_unwanted = record->policy.keeps == BT_WRAP_RECORDING_NONE &&
                              !is_always_recorded(event) && record->key.text.len == 0;
-    if (is_unwanted || (shows_definitions(request) && event != BT_WRAP_EVENT_CHANGED)) {
+    if (is_unwanted || ends_silently(request, event)) {
         request->record = NULL;
         return forget_record(session, record);
     }

@@ -7,15 +7,18 @@
 #include "base/buf.h"
 #include "json/emit.h"
 #include "json/get.h"
+#include "ledger/call_key.h"
 #include "wrap/canonical.h"
 
 enum { PAYLOAD_BYTES_MAX = 4 << 20, SEAL_BYTES_MAX = 64 << 20 };
 
 /* ---- What is asked for --------------------------------------------------------------------- */
 
-static bool is_exact_text(bt_str text)
+/* What is not a text would be shown to nobody, and the server might take it for a name. */
+static bool is_exact_name(const bt_json_value *name)
 {
-    return bt_utf8_check(text) == text.len;
+    return name && bt_json_type(name) == BT_JSON_STRING &&
+           bt_utf8_check(bt_json_text(name)) == bt_json_text(name).len;
 }
 
 enum bt_status bt_wrap_call_content(struct bt_arena *arena, bt_str server,
@@ -24,6 +27,7 @@ enum bt_status bt_wrap_call_content(struct bt_arena *arena, bt_str server,
 {
     const bt_json_value *arguments =
         bt_json_get(message->document, message->params, BT_STR("arguments"));
+    const bt_json_value *name = bt_json_get(message->document, message->params, BT_STR("name"));
     const bt_str tool = bt_json_get_text(message->document, message->params, BT_STR("name"));
     struct bt_object_text text;
     bt_str canonical = BT_STR("{}");
@@ -31,7 +35,7 @@ enum bt_status bt_wrap_call_content(struct bt_arena *arena, bt_str server,
     if (arguments) {
         BT_TRY(bt_wrap_canonical(arena, message->document, arguments, &canonical, out_is_exact));
     }
-    *out_is_exact = *out_is_exact && is_exact_text(tool);
+    *out_is_exact = *out_is_exact && is_exact_name(name);
     struct bt_emit *emit = bt_object_text_begin(&text, SEAL_BYTES_MAX, NULL);
     bt_emit_member_raw(emit, "arguments", canonical);
     bt_emit_member_string(emit, "server", server);
@@ -165,11 +169,12 @@ enum bt_status bt_wrap_consent_decide(const struct bt_wrap_consent *consent, str
 
 /* ---- Seals --------------------------------------------------------------------------------- */
 
-/* v1.a|u.SECONDS.APPROVAL.FINGERPRINT.STATE.MAC, where STATE is base64, or - for none */
+/* v2.a|u.SECONDS.APPROVAL.FINGERPRINT.ROUND.STATE.MAC, where STATE is base64, or - for none */
 static void put_sealed(struct bt_buf *out, const struct bt_wrap_seal *seal)
 {
-    bt_buf_printf(out, "v1.%c.%" PRIu64 ".%.*s.%.*s.", seal->is_used ? 'u' : 'a', seal->seconds,
-                  BT_STR_ARG(seal->approval), BT_STR_ARG(seal->fingerprint));
+    bt_buf_printf(out, "v2.%c.%" PRIu64 ".%.*s.%.*s.%.*s.", seal->is_used ? 'u' : 'a',
+                  seal->seconds, BT_STR_ARG(seal->approval), BT_STR_ARG(seal->fingerprint),
+                  BT_STR_ARG(seal->round));
     if (seal->has_state) {
         bt_base64_put(out, seal->state);
     } else {
@@ -235,6 +240,31 @@ static bool mac_is_right(const struct bt_wrap_consent *consent, bt_str server, b
     return is_right;
 }
 
+enum bt_status bt_wrap_consent_take_round(const struct bt_wrap_consent *consent, struct bt_env *env,
+                                          struct bt_arena *arena, const struct bt_wrap_seal *seal,
+                                          bool *out_is_first, struct bt_error *error)
+{
+    uint8_t digest[BT_SHA256_BYTES];
+    struct bt_call_key key = {.principal = consent->actor,
+                              .digest = {(const char *)digest, sizeof(digest)},
+                              .owner =
+                                  BT_STR(""), /* a round is taken, by this process or another */
+                              .seconds = BT_WRAP_SEAL_SECONDS + 1};
+    const struct bt_call_key_use use = {
+        .ledger = consent->ledger, .env = env, .arena = arena, .alarms = bt_findings_new(arena)};
+    struct bt_call_key_result found;
+    BT_TRY(use.alarms ? BT_OK : BT_ENOMEM);
+    BT_TRY(bt_sha256(seal->fingerprint, digest));
+    BT_TRY(bt_arena_printf(arena, &key.path, "wrap:%.*s", BT_STR_ARG(seal->server)));
+    /* No key of a client has a slash. */
+    BT_TRY(bt_arena_printf(arena, &key.key, "round:%.*s", BT_STR_ARG(seal->round)));
+    BT_TRY(bt_call_key_take(&use, &key, &found, error));
+    *out_is_first = found.outcome == BT_CALL_KEY_FIRST;
+    return bt_findings_count(use.alarms) > 0
+               ? bt_error_set(error, BT_ECORRUPT, "the ledger cannot be trusted")
+               : BT_OK;
+}
+
 static bool decode_state(struct bt_arena *arena, bt_str text, bt_str *out)
 {
     const size_t size = bt_base64_decoded_size(text);
@@ -250,7 +280,7 @@ static bool decode_state(struct bt_arena *arena, bt_str text, bt_str *out)
 bool bt_wrap_seal_read(const struct bt_wrap_consent *consent, struct bt_arena *arena, bt_str server,
                        bt_str text, struct bt_wrap_seal *out)
 {
-    enum { VERSION, USE, SECONDS, APPROVAL, FINGERPRINT, STATE, MAC, PARTS };
+    enum { VERSION, USE, SECONDS, APPROVAL, FINGERPRINT, ROUND, STATE, MAC, PARTS };
     const bt_instant now = bt_env_now(consent->env);
     bt_str parts[PARTS];
     if (!split_parts(text, parts, PARTS) ||
@@ -262,6 +292,7 @@ bool bt_wrap_seal_read(const struct bt_wrap_consent *consent, struct bt_arena *a
                                  .server = server,
                                  .approval = parts[APPROVAL],
                                  .fingerprint = parts[FINGERPRINT],
+                                 .round = parts[ROUND],
                                  .state = BT_STR(""),
                                  .has_state = !bt_str_eq(parts[STATE], BT_STR("-"))};
     return bt_str_to_u64(parts[SECONDS], &out->seconds) == BT_OK &&

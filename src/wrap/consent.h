@@ -10,7 +10,7 @@
 #include "wrap/message.h"
 #include "wrap/record.h"
 
-enum { BT_WRAP_CONTENT_BYTES_MAX = 256 << 10 };
+enum { BT_WRAP_CONTENT_BYTES_MAX = 256 << 10, BT_WRAP_SEAL_SECONDS = 600 };
 
 /* Where consent is kept. Its ledger is used on the caller's thread, unlike that of a recorder. */
 struct bt_wrap_consent {
@@ -87,6 +87,7 @@ struct bt_wrap_seal {
     bt_str server;
     bt_str approval;
     bt_str fingerprint;
+    bt_str round;     /* the answer of the server that asks: SESSION/CALL; "": none does */
     bt_str state;     /* the server's own, when it has one */
     bool has_state;   /* ... */
     uint64_t seconds; /* since 1970, at which it expires */
@@ -95,6 +96,14 @@ struct bt_wrap_seal {
 /* Put the text of a seal. BT_EIO: libcrypto failed. */
 BT_MUST_USE enum bt_status bt_wrap_seal_put(const struct bt_wrap_consent *consent,
                                             const struct bt_wrap_seal *seal, struct bt_buf *out);
+/*
+ * Take the round of a seal, durably: the answer to a question of the server is passed on once, in
+ * all sessions together. *out_is_first: it was not taken before. BT_EIO: the store failed.
+ */
+BT_MUST_USE enum bt_status bt_wrap_consent_take_round(const struct bt_wrap_consent *consent,
+                                                      struct bt_env *env, struct bt_arena *arena,
+                                                      const struct bt_wrap_seal *seal,
+                                                      bool *out_is_first, struct bt_error *error);
 /*
  * Read a seal that was put here, for the same server, and that has not expired. False: it is none.
  * Its texts are in the arena.

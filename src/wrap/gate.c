@@ -343,19 +343,17 @@ static enum bt_status take_use(struct bt_wrap_session *session,
                                const struct bt_wrap_message *message,
                                struct bt_wrap_request *request, bt_str key, bt_str line)
 {
-    const struct bt_wrap_known *known = bt_wrap_pins_find(session, request->kind, key);
+    const bool is_shown = bt_wrap_pins_find(session, request->kind, key) != NULL;
     const struct bt_wrap_items *locked = &session->entry->items[request->kind];
     const enum bt_wrap_pinning added = session->settings->policy.pin.added;
     struct bt_wrap_catalogue *catalogue = &session->pins.kinds[request->kind];
-    if (known && known->hidden != BT_WRAP_VISIBLE) {
-        return refuse_hidden(session, request, key, known->hidden);
-    }
     if (!bt_wrap_items_find(locked, key) && added != BT_WRAP_PINNING_WARN) {
         session->pins.must_block = session->pins.must_block || added == BT_WRAP_PINNING_BLOCK;
         return refuse_hidden(session, request, key, BT_WRAP_HIDDEN_ADDED);
     }
     /* Reviewed; if it is not shown, the server says so. */
-    if (!known && catalogue->listing != BT_WRAP_LISTED && !session->settings->policy.is_observing) {
+    if (!is_shown && catalogue->listing != BT_WRAP_LISTED &&
+        !session->settings->policy.is_observing) {
         struct bt_wrap_held *held = NULL;
         BT_TRY(bt_wrap_gate_begin_list(session, message, request));
         return catalogue->listing == BT_WRAP_LISTING
@@ -370,16 +368,19 @@ enum bt_status bt_wrap_gate_request(struct bt_wrap_session *session,
                                     struct bt_wrap_request *request, bt_str line)
 {
     const struct bt_wrap_entry *entry = session->entry;
-    const bool is_pinned =
-        entry && request->uses_item && (request->kind != BT_WRAP_RESOURCE || entry->has_resources);
-    const bt_str key = is_pinned ? bt_json_get_text(message->document, message->params,
-                                                    bt_wrap_kind_names(request->kind)->key)
-                                 : BT_STR("");
     if (request->method == BT_WRAP_METHOD_CALL) {
         return bt_wrap_call_take(session, message, request, line);
     }
-    if (key.len > 0) {
-        return take_use(session, message, request, key, line);
+    if (request->uses_item) {
+        const bt_str key = bt_json_get_text(message->document, message->params,
+                                            bt_wrap_kind_names(request->kind)->key);
+        const struct bt_wrap_known *known = bt_wrap_pins_find(session, request->kind, key);
+        if (known && known->hidden != BT_WRAP_VISIBLE) { /* without a lock for its texts */
+            return refuse_hidden(session, request, key, known->hidden);
+        }
+        if (entry && (request->kind != BT_WRAP_RESOURCE || entry->has_resources)) {
+            return take_use(session, message, request, key, line);
+        }
     }
     if (session->pins.first_use.phase == BT_WRAP_FIRST_USE_TOOLS && request->is_list &&
         request->is_modern) {

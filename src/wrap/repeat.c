@@ -265,11 +265,19 @@ enum bt_status bt_wrap_repeat_call(struct bt_wrap_session *session,
                        : compare_idempotent(&repeating, line, out_is_done);
 }
 
-/* Errors of the form of a request say that nothing was executed. */
+/*
+ * Errors of the form of a request say that nothing was executed. A question of the server is not
+ * the answer of the call: the client repeats it, under the same key, with what was asked for.
+ */
 static bool frees_key(const struct bt_wrap_message *message)
 {
     const bt_json_value *code =
         message->error ? bt_json_get(message->document, message->error, BT_STR("code")) : NULL;
+    if (message->result &&
+        bt_str_eq(bt_json_get_text(message->document, message->result, BT_STR("resultType")),
+                  BT_STR("input_required"))) {
+        return true;
+    }
     return code && bt_json_type(code) == BT_JSON_INTEGER && code->as.integer >= -32602 &&
            code->as.integer <= -32600;
 }

@@ -268,81 +268,7 @@ static enum bt_status pass_message(struct bt_wrap_session *session,
     return BT_OK;
 }
 
-/* ---- Tasks ----------------------------------------------------------------------------------- */
-
-/* Remember the task that a call returned, also in its record, which may be NULL. */
-static enum bt_status keep_task(const struct wrap_result *result, struct bt_wrap_record *record)
-{
-    const bt_json_value *task = get_member(result, "task");
-    const bt_str nested =
-        task ? bt_json_get_text(result->document, task, BT_STR("taskId")) : BT_STR("");
-    const bt_str id = nested.len > 0
-                          ? nested
-                          : bt_json_get_text(result->document, result->value, BT_STR("taskId"));
-    if (is_complete(result) || id.len == 0) {
-        return BT_OK;
-    }
-    if (record) {
-        BT_TRY(bt_wrap_record_set(record, &record->refs.task, id));
-    }
-    return bt_wrap_tasks_add(&result->session->tasks, &result->session->arena, id, result->tool,
-                             result->call);
-}
-
-enum bt_status bt_wrap_note_task(struct bt_wrap_session *session,
-                                 const struct bt_wrap_message *message,
-                                 struct bt_wrap_request *request)
-{
-    const bool is_about_task =
-        request->method == BT_WRAP_METHOD_TASK_GET || request->method == BT_WRAP_METHOD_TASK_RESULT;
-    const bt_str id = is_about_task
-                          ? bt_json_get_text(message->document, message->params, BT_STR("taskId"))
-                          : BT_STR("");
-    const struct bt_wrap_task *task = bt_wrap_tasks_find(&session->tasks, id);
-    if (!task) {
-        return BT_OK;
-    }
-    request->call = task->call;
-    return bt_wrap_request_keep_tool(request, bt_wrap_task_tool(task));
-}
-
-/* The result in what is said about a task that is completed; NULL: it is not there. */
-static const bt_json_value *find_task_result(const struct bt_json_doc *document,
-                                             const bt_json_value *task)
-{
-    const bt_json_value *value = bt_json_get(document, task, BT_STR("result"));
-    const bool is_done =
-        bt_str_eq(bt_json_get_text(document, task, BT_STR("status")), BT_STR("completed"));
-    return is_done && value && bt_json_type(value) == BT_JSON_OBJECT ? value : NULL;
-}
-
-enum bt_status bt_wrap_take_notice(struct bt_wrap_session *session,
-                                   const struct bt_wrap_message *message, bt_str line)
-{
-    const struct bt_json_doc *document = message->document;
-    const bool is_about_task = bt_str_eq(message->method, BT_STR("notifications/tasks"));
-    const struct bt_json_doc *changed = NULL;
-    const bt_json_value *value = is_about_task ? find_task_result(document, message->params) : NULL;
-    const struct bt_wrap_task *task =
-        value ? bt_wrap_tasks_find(&session->tasks,
-                                   bt_json_get_text(document, message->params, BT_STR("taskId")))
-              : NULL;
-    if (!task) {
-        bt_wrap_pass(session, BT_WRAP_CLIENT, line);
-        return BT_OK;
-    }
-    struct wrap_result result = {.session = session,
-                                 .document = document,
-                                 .value = value,
-                                 .call = task->call,
-                                 .tool = bt_wrap_task_tool(task),
-                                 .is_modern = session->facts.era == BT_WRAP_ERA_MODERN};
-    BT_TRY(judge_result(&result));
-    BT_TRY(change_message(&result, message, line, &changed));
-    return pass_message(session, changed, line);
-}
-
-/* ---- Answers --------------------------------------------------------------------------------- */
+/* ---- Records --------------------------------------------------------------------------------- */
 
 static bool has_failed(const struct bt_wrap_message *message, const struct wrap_result *result)
 {
@@ -365,7 +291,9 @@ static void count_answer(struct bt_wrap_facts *facts, const struct bt_wrap_messa
 static enum bt_status change_answer(const struct wrap_result *result, struct bt_wrap_record *record,
                                     const struct bt_json_doc *changed)
 {
-    const bt_json_value *value = bt_json_get(changed, bt_json_root(changed), BT_STR("result"));
+    const bt_json_value *root = bt_json_root(changed);
+    const bt_json_value *params = bt_json_get(changed, root, BT_STR("params"));
+    const bt_json_value *value = bt_json_get(changed, params ? params : root, BT_STR("result"));
     bt_str text;
     BT_TRY(bt_wrap_record_set_part(record, &record->delivered, changed, value));
     if (record->key.text.len == 0 || !record->key.body.ptr) {
@@ -399,6 +327,128 @@ static enum bt_status end_record(const struct wrap_result *result,
                                                         : BT_WRAP_EVENT_RETURNED);
 }
 
+/* ---- Tasks ----------------------------------------------------------------------------------- */
+
+/* Remember the task that a call returned, also in its record, which may be NULL. */
+static enum bt_status keep_task(const struct wrap_result *result, struct bt_wrap_record *record)
+{
+    const bt_json_value *task = get_member(result, "task");
+    const bt_str nested =
+        task ? bt_json_get_text(result->document, task, BT_STR("taskId")) : BT_STR("");
+    const bt_str id = nested.len > 0
+                          ? nested
+                          : bt_json_get_text(result->document, result->value, BT_STR("taskId"));
+    if (is_complete(result) || id.len == 0) {
+        return BT_OK;
+    }
+    if (record) {
+        BT_TRY(bt_wrap_record_set(record, &record->refs.task, id));
+        record->policy.waits = true; /* the record of the task's result names this one */
+    }
+    return bt_wrap_tasks_add(&result->session->tasks, &result->session->arena, id, result->tool,
+                             result->call);
+}
+
+enum bt_status bt_wrap_note_task(struct bt_wrap_session *session,
+                                 const struct bt_wrap_message *message,
+                                 struct bt_wrap_request *request)
+{
+    const bool is_about_task =
+        request->method == BT_WRAP_METHOD_TASK_GET || request->method == BT_WRAP_METHOD_TASK_RESULT;
+    const bt_str id = is_about_task
+                          ? bt_json_get_text(message->document, message->params, BT_STR("taskId"))
+                          : BT_STR("");
+    const struct bt_wrap_task *task = bt_wrap_tasks_find(&session->tasks, id);
+    if (!task) {
+        return BT_OK;
+    }
+    request->call = task->call;
+    return bt_wrap_request_keep_tool(request, bt_wrap_task_tool(task));
+}
+
+/* The result in what is said about a task that is completed; NULL: it is not there. */
+static const bt_json_value *find_task_result(const struct bt_json_doc *document,
+                                             const bt_json_value *task)
+{
+    const bt_json_value *value = bt_json_get(document, task, BT_STR("result"));
+    const bool is_done =
+        bt_str_eq(bt_json_get_text(document, task, BT_STR("status")), BT_STR("completed"));
+    return is_done && value && bt_json_type(value) == BT_JSON_OBJECT ? value : NULL;
+}
+
+/* Take the result of a task, or what came instead, into the record of the request, once. */
+static enum bt_status end_task(const struct wrap_result *result,
+                               const struct bt_wrap_message *message,
+                               struct bt_wrap_request *request, const struct bt_json_doc *changed)
+{
+    struct bt_wrap_record *record = request->record;
+    const bool has_error = message->error && request->method == BT_WRAP_METHOD_TASK_RESULT;
+    struct bt_wrap_task *task =
+        record ? bt_wrap_tasks_find(&result->session->tasks, record->refs.task) : NULL;
+    if (!task || task->is_recorded || (!result->value && !has_error)) {
+        bt_wrap_record_destroy(record);
+        request->record = NULL;
+        return BT_OK;
+    }
+    record->refs.parent = task->seq;
+    task->is_recorded = true;
+    return end_record(result, message, request, changed);
+}
+
+/* Record the result that a notification has; what nobody asked for does not wait for its record. */
+static enum bt_status record_notice(const struct wrap_result *result,
+                                    const struct bt_wrap_message *message,
+                                    const struct bt_json_doc *changed)
+{
+    struct bt_wrap_session *session = result->session;
+    struct bt_wrap_request own = {
+        .method = BT_WRAP_METHOD_TASK_GET, .call = result->call, .is_modern = result->is_modern};
+    const struct bt_wrap_message shown = {.document = message->document,
+                                          .method = message->method,
+                                          .params = message->params,
+                                          .result = result->value};
+    BT_TRY(bt_wrap_request_keep_tool(&own, result->tool));
+    enum bt_status status = bt_wrap_call_begin(session, &shown, &own);
+    if (status == BT_OK && own.record) {
+        own.record->policy.waits = false;
+        status = bt_wrap_call_take_answer(&shown, &own);
+    }
+    if (status == BT_OK) {
+        status = end_task(result, &shown, &own, changed);
+    }
+    bt_buf_destroy(own.tool);
+    return status;
+}
+
+enum bt_status bt_wrap_take_notice(struct bt_wrap_session *session,
+                                   const struct bt_wrap_message *message, bt_str line)
+{
+    const struct bt_json_doc *document = message->document;
+    const bool is_about_task = bt_str_eq(message->method, BT_STR("notifications/tasks"));
+    const struct bt_json_doc *changed = NULL;
+    const bt_json_value *value = is_about_task ? find_task_result(document, message->params) : NULL;
+    const struct bt_wrap_task *task =
+        value ? bt_wrap_tasks_find(&session->tasks,
+                                   bt_json_get_text(document, message->params, BT_STR("taskId")))
+              : NULL;
+    if (!task) {
+        bt_wrap_pass(session, BT_WRAP_CLIENT, line);
+        return BT_OK;
+    }
+    struct wrap_result result = {.session = session,
+                                 .document = document,
+                                 .value = value,
+                                 .call = task->call,
+                                 .tool = bt_wrap_task_tool(task),
+                                 .is_modern = session->facts.era == BT_WRAP_ERA_MODERN};
+    BT_TRY(judge_result(&result));
+    BT_TRY(change_message(&result, message, line, &changed));
+    BT_TRY(record_notice(&result, message, changed));
+    return pass_message(session, changed, line);
+}
+
+/* ---- Answers --------------------------------------------------------------------------------- */
+
 enum bt_status bt_wrap_take_result(struct bt_wrap_session *session,
                                    const struct bt_wrap_message *message,
                                    struct bt_wrap_request *request, bt_str line)
@@ -420,7 +470,9 @@ enum bt_status bt_wrap_take_result(struct bt_wrap_session *session,
     }
     BT_TRY(change_message(&result, message, line, &changed));
     if (!is_call) {
-        return pass_message(session, changed, line);
+        BT_TRY(end_task(&result, message, request, changed));
+        BT_TRY(pass_message(session, changed, line));
+        return bt_wrap_call_answered(session);
     }
     count_answer(&session->facts, message, &result);
     if (result.value && !result.is_withheld) {

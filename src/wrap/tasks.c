@@ -24,7 +24,8 @@ enum bt_status bt_wrap_tasks_add(struct bt_wrap_tasks *tasks, struct bt_arena *a
     BT_TRY(text ? BT_OK : BT_ENOMEM);
     bt_buf_put(text, id);
     bt_buf_put(text, tool);
-    const struct bt_wrap_task task = {.call = call, .id_size = id.len, .text = text};
+    const struct bt_wrap_task task = {
+        .call = call, .seq = UINT64_MAX, .id_size = id.len, .text = text};
     enum bt_status status = bt_buf_status(text);
     if (status == BT_OK && tasks->ring.count < TASKS_MAX) {
         status = bt_vec_push(arena, &tasks->ring, task);
@@ -39,10 +40,10 @@ enum bt_status bt_wrap_tasks_add(struct bt_wrap_tasks *tasks, struct bt_arena *a
     return status;
 }
 
-const struct bt_wrap_task *bt_wrap_tasks_find(const struct bt_wrap_tasks *tasks, bt_str id)
+struct bt_wrap_task *bt_wrap_tasks_find(const struct bt_wrap_tasks *tasks, bt_str id)
 {
     for (size_t i = tasks->ring.count; i-- > 0;) {
-        const struct bt_wrap_task *task = &tasks->ring.items[i];
+        struct bt_wrap_task *task = &tasks->ring.items[i];
         if (bt_str_eq(bt_str_slice(bt_buf_str(task->text), 0, task->id_size), id)) {
             return task;
         }

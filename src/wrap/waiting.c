@@ -209,6 +209,19 @@ static enum bt_status finish_answer(struct bt_wrap_session *session,
                : BT_OK;
 }
 
+/* Keep the entry of a call that returned a task: the record of its result names it. */
+static void note_task_entry(struct bt_wrap_session *session, const struct bt_wrap_recorded *done)
+{
+    const struct bt_wrap_record *record = done->record;
+    const bool is_call = record->subject.n > 0;
+    struct bt_wrap_task *task = done->is_durable && is_call && record->refs.task.len > 0
+                                    ? bt_wrap_tasks_find(&session->tasks, record->refs.task)
+                                    : NULL;
+    if (task) {
+        task->seq = done->seq;
+    }
+}
+
 enum bt_status bt_wrap_session_collect(struct bt_wrap_session *session)
 {
     struct bt_wrap_recorder *recorder = recorder_of(session);
@@ -219,6 +232,7 @@ enum bt_status bt_wrap_session_collect(struct bt_wrap_session *session)
     bt_arena_reset(&session->message);
     while (bt_wrap_recorder_next(recorder, session->now_ms, &done)) {
         enum bt_status status = finish_answer(session, &done);
+        note_task_entry(session, &done);
         if (status == BT_OK) {
             status = bt_wrap_repeat_release(session, done.record);
         }

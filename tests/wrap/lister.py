@@ -4,8 +4,8 @@
 Members: tools, prompts, resources, templates, instructions, version, page (items of a page), modern (it knows server/discover),
 unstable (each list has another description), broken (tools/list is an error), silent (it never answers), asks (it sends requests first),
 mute (lists are not answered), later (the tools of every list but the first), forged (lines that it writes before the first answer),
-question (members of a result that asks the client before a call is answered),
-errors (of calls, by tool).
+question (members of a result that asks the client before a call is answered), questions (how many it asks, else until one is answered),
+errors (of calls, by tool), task (an id: calls return this task, whose result is the name of the tool; tasks/get and tasks/result show it).
 What it receives is in the file `received`. A call is answered with the name of its tool.
 """
 import itertools
@@ -16,6 +16,8 @@ import time
 SHOWN = json.load(open("shown.json", encoding="utf-8"))
 LISTS = {"tools/list": "tools", "prompts/list": "prompts", "resources/list": "resources", "resources/templates/list": "resourceTemplates"}
 numbers = itertools.count()
+questions = itertools.count()
+TASKS = {}
 
 
 def send(message):
@@ -40,6 +42,11 @@ def page(method, params):
     return result
 
 
+def has_question(params):
+    limit = SHOWN.get("questions")
+    return "question" in SHOWN and ("q" not in params.get("inputResponses", {}) if limit is None else next(questions) < limit)
+
+
 def respond(message):
     number, method, params = message["id"], message["method"], message.get("params", {})
     info = {"name": "lister", "version": SHOWN.get("version", "1")}
@@ -48,10 +55,17 @@ def respond(message):
         answer(number, result={"resultType": "complete", "_meta": {"io.modelcontextprotocol/serverInfo": info}, **more})
     elif method == "initialize":
         answer(number, result={"protocolVersion": params["protocolVersion"], "capabilities": {}, "serverInfo": info, **more})
-    elif method == "tools/call" and params["name"] in SHOWN.get("errors", {}):
+    elif method == "tools/call" and str(params.get("name")) in SHOWN.get("errors", {}):
         answer(number, error=SHOWN["errors"][params["name"]])
-    elif method == "tools/call" and "question" in SHOWN and "q" not in params.get("inputResponses", {}):
+    elif method == "tools/call" and has_question(params):
         answer(number, result={"resultType": "input_required", "inputRequests": {"q": {"method": "roots/list"}}, **SHOWN["question"]})
+    elif method == "tools/call" and "task" in SHOWN:
+        TASKS[SHOWN["task"]] = params["name"]
+        answer(number, result={"task": {"taskId": SHOWN["task"], "status": "working"}})
+    elif method == "tasks/get":
+        answer(number, result={"taskId": params["taskId"], "status": "completed"})
+    elif method == "tasks/result":
+        answer(number, result={"content": [{"type": "text", "text": TASKS.get(params["taskId"], "")}]})
     elif method in ("tools/call", "prompts/get", "resources/read"):
         answer(number, result={"content": [{"type": "text", "text": params.get("name") or params.get("uri")}]})
     elif method in LISTS and SHOWN.get("mute"):

@@ -239,4 +239,27 @@ def a_question_of_the_server_itself_needs_no_second_approval():
         equal(events(place).count("CONSUMED"), 1)
 
 
+@claim
+def an_answer_to_a_question_of_the_server_is_passed_once():
+    """The control: the next question of the server is another one, although it has the same state."""
+    with place_with(**{"shown.json": json.dumps({"tools": [READ, SEND], "question": {"requestState": "s"}, "questions": 2})}) as place:
+        session = Session(place, *APPROVE)
+        session.say(modern(1, "send", to="a"))
+        first = session.hear()["result"]
+        session.say(modern(2, "send", more={"requestState": first["requestState"], "inputResponses": {"baton-approval": YES}}, to="a"))
+        states = [session.hear()["result"]["requestState"]]
+        for number in (3, 4):
+            session.say(modern(number, "send", more={"requestState": states[-1], "inputResponses": {"q": {}}}, to="a"))
+            result = session.hear()["result"]
+            states += [result["requestState"]] if "requestState" in result else []
+        equal((len(set(states)), result["content"][0]["text"]), (2, "send"))
+        session.end()
+        session = Session(place, *APPROVE)  # a later session does not forget it
+        for number, state in enumerate(states):
+            session.say(modern(number, "send", more={"requestState": state, "inputResponses": {"q": {}}}, to="a"))
+            equal(refusal(session.hear()), "WRAP_APPROVAL_REQUIRED")
+        session.end()
+        equal([message["id"] for message in passed(place)], [2, 3, 4])
+
+
 sys.exit(finish())

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""test_recorded.py BATON MODULE - calls on record: what is kept, what is proven, and what happens when the store fails."""
+"""test_recorded.py BATON - calls on record: what is kept, what is proven, and what is found again."""
 import json
 import pathlib
 import subprocess
@@ -7,10 +7,11 @@ import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "cli"))
 
-from program import BATON, SANITIZED, claim, claim_if, codes, environment, equal, expect, finish, folder, report, run, until  # noqa: E402
+from program import BATON, claim, codes, environment, equal, expect, finish, folder, report, run, until  # noqa: E402
 from wrapped import HELLO, OTHER, READ, READY, SEND, SERVER, Session, call, canonical, entries, lines, locked, logged, place_with, record, refusal, talk  # noqa: E402
 
-MODULE = str(pathlib.Path(sys.argv[2]).resolve())
+def rules(*items, **keys):
+    return json.dumps({"wrap": {"rules": list(items), **keys}})
 
 
 # ---- What is on record
@@ -145,6 +146,43 @@ def flags_that_contradict_each_other_are_refused_before_the_server_starts():
             equal((flags, result.returncode, result.stdout, pathlib.Path(place, "received").exists()), (flags, 2, b"", False))
 
 
+def about_task(number, method, task="t"):
+    return {"jsonrpc": "2.0", "id": number, "method": method, "params": {"taskId": task}}
+
+
+@claim
+def the_result_of_a_task_is_on_record_once_and_names_the_entry_of_its_call():
+    """The control: a task that no call of the session returned has no entry."""
+    with place_with(**{"shown.json": json.dumps({"tools": [READ, SEND], "task": "t"})}) as place:
+        session = Session(place)
+        equal(session.ask(1, "send", to="a")["result"]["task"]["taskId"], "t")
+        session.say(about_task(2, "tasks/get"), about_task(3, "tasks/result"), about_task(4, "tasks/result"), about_task(5, "tasks/result", "other"))
+        answers = [session.hear() for _ in range(4)]
+        facts, _ = session.end()
+        called, done = entries(place)
+        equal((called["refs"]["message"], done["refs"]["message"], done["refs"]["event"]), ("mcp:tools/call", "mcp:tasks/result", "returned"))
+        equal((done["refs"]["parent"], done["target"], done["refs"]["manifest"]), (called["seq"], "s/send", called["refs"]["manifest"]))
+        kept = record(place, done["seq"])
+        equal((kept["task"], kept["class"], kept["n"], record(place, called["seq"])["task"]), ("t", "destructive", 0, "t"))
+        equal(kept["response"]["sha256"], canonical(answers[1]["result"]))
+        equal((facts["recorded"], facts["calls"]["total"]), (1, 1))
+        equal([(item["tool"], item["event"]) for item in logged(place)], [("send", "returned"), ("send", "returned")])
+        expect(run("ledger", "verify", "--store", "s.db", cwd=place), 0)
+
+
+@claim
+def a_result_of_a_task_that_is_withheld_is_on_record():
+    strict = {**SEND, "outputSchema": {"type": "object"}}
+    with place_with(**{"shown.json": json.dumps({"tools": [READ, strict], "task": "t"}), "refuse.json": rules(results="refuse")}) as place:
+        session = Session(place, config=["--config", "refuse.json"])
+        session.ask(1, "send")
+        session.say(about_task(2, "tasks/result"))
+        equal(refusal(session.hear()), "WRAP_RESULT_UNSTRUCTURED")
+        session.end()
+        done = entries(place)[-1]
+        equal((done["refs"]["event"], done["verdict"], done["codes"]), ("withheld", "rejected", ["WRAP_RESULT_UNSTRUCTURED"]))
+
+
 @claim
 def a_list_that_is_lost_leaves_no_entry():
     with place_with() as place:
@@ -191,78 +229,6 @@ def answers_that_wait_keep_their_order():
         session.end()
 
 
-# ---- A store that fails
-
-
-@claim
-def with_fail_open_every_call_that_is_missing_is_in_a_gap():
-    with place_with() as place:
-        session = Session(place, "--fail", "open")
-        equal(session.ask(1, "send")["result"]["content"][0]["text"], "send")
-        until(lambda: len(entries(place)) == 1, "the first record")
-        with locked(place):
-            equal([session.ask(number, "send")["id"] for number in (2, 3, 4)], [2, 3, 4])
-            session.await_failure()
-            equal(session.ask(5, "send")["id"], 5)
-        facts, _ = session.end()
-        found = [(entry["refs"]["event"], record(place, entry["seq"]).get("missing")) for entry in entries(place)]
-        missing = sum(count or 0 for event, count in found if event == "gap")
-        returned = sum(event == "returned" for event, _ in found)
-        equal((returned, missing), (facts["recorded"], facts["unrecorded"]))
-        equal(returned + missing, facts["calls"]["total"])
-        gap = next(record(place, entry["seq"]) for entry in entries(place) if entry["refs"]["event"] == "gap")
-        equal((gap["n"], gap["name"], gap["class"]), (2, "", None))
-        expect(run("ledger", "verify", "--store", "s.db", cwd=place), 0)
-
-
-@claim
-def with_fail_closed_no_call_passes_while_the_store_fails():
-    """The control is the claim before: with `open` they pass."""
-    with place_with() as place:
-        session = Session(place, "--fail", "closed", "--wait", "durable")
-        equal(refusal(session.ask(1, "send")), None)
-        with locked(place):
-            withheld = session.ask(2, "send")
-            equal((refusal(withheld), "was executed" in withheld["result"]["content"][0]["text"]), ("WRAP_RECORD_FAILED", True))
-            refused = [session.ask(number, "send") for number in (3, 4, 5)]
-            equal([refusal(answer) for answer in refused], ["WRAP_RECORD_FAILED"] * 3)
-            equal(any("was executed" in answer["result"]["content"][0]["text"] for answer in refused), False)
-        equal(until(lambda: refusal(session.ask(8, "send")) is None, "the store works again"), True)
-        facts, _ = session.end()
-        received = [json.loads(line) for line in pathlib.Path(place, "received").read_text(encoding="utf-8").splitlines()]
-        passed = [message["id"] for message in received if message.get("method") == "tools/call"]
-        equal(passed, [1, 2, 8])
-        equal(facts["calls"]["withheld"], 1)
-        equal(sum(entry["refs"]["event"] == "returned" for entry in entries(place)), 2)
-
-
-@claim
-def by_default_only_tools_that_read_pass_while_the_store_fails():
-    with place_with() as place:
-        expect(run("wrap", "pin", "--name", "s", "--", *SERVER, cwd=place), 0)
-        session = Session(place)
-        with locked(place):
-            equal(session.ask(1, "read")["id"], 1)
-            session.await_failure()
-            equal(refusal(session.ask(2, "send")), "WRAP_RECORD_FAILED")
-            equal(refusal(session.ask(3, "read")), None)
-        session.end()
-
-
-@claim_if(not SANITIZED, "the sanitizer wants to be loaded first")
-def after_a_sync_that_failed_nothing_more_is_written_and_the_exit_code_is_2():
-    with place_with() as place:
-        session = Session(place, "--fail", "open", "--wait", "durable", env={"LD_PRELOAD": MODULE, "BATON_FAIL_SYNC": "fail"})
-        equal(refusal(session.ask(1, "send")), None)
-        pathlib.Path(place, "fail").write_text("", encoding="utf-8")
-        equal(refusal(session.ask(2, "send")), None)
-        pathlib.Path(place, "fail").unlink()
-        equal([refusal(session.ask(number, "send")) for number in (3, 4)], [None, None])
-        facts, _ = session.end(code=2)
-        equal((facts["recorded"], facts["unrecorded"]), (1, 3))
-        equal(len(entries(place)) in (1, 2), True)  # the disk may have it, but nobody was told so
-
-
 # ---- Looking back
 
 
@@ -305,10 +271,6 @@ TOKEN = "ghp_" + "a" * 36
 def replayed(place, *flags, code=0):
     found = report(expect(run("wrap", "replay", "--store", "s.db", "-f", "json", *flags, cwd=place), code))["replay"]
     return {**found, "changed": [(item["seq"], item["target"], item["was"], item["now"], item["codes"]) for item in found["changed"]]}
-
-
-def rules(*items, **keys):
-    return json.dumps({"wrap": {"rules": list(items), **keys}})
 
 
 @claim

@@ -55,6 +55,21 @@ def errors_of_form_free_the_key_and_others_are_given_again():
 
 
 @claim
+def a_question_of_the_server_leaves_the_key_to_the_call_with_the_answer():
+    with place_with(**{"shown.json": json.dumps({"tools": [READ, SEND], "question": {"requestState": "s"}})}) as place:
+        answered = keyed(2, "send", "k", to="a")
+        answered["params"] |= {"inputResponses": {"q": {}}, "requestState": "s"}
+        session = Session(place)
+        results = []
+        for message in (keyed(1, "send", "k", to="a"), answered, {**answered, "id": 3}):
+            session.say(message)
+            results.append(session.hear()["result"])
+        session.end()
+        equal([result.get("resultType") for result in results], ["input_required", None, None])
+        equal((results[1]["content"], executed(place)), (results[2]["content"], [1, 2]))
+
+
+@claim
 def a_malformed_key_is_refused_and_another_place_for_it_is_read():
     with place_with() as place:
         other = call(4, "send", to="a")
