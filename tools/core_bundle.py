@@ -9,6 +9,7 @@ the list of what is compiled:
 
 Meson makes the tables, in a folder of its own. The bytes depend on the source and SOURCE_DATE_EPOCH (without it: the time of the commit).
 """
+import functools
 import json
 import os
 import pathlib
@@ -52,7 +53,7 @@ def make_tables(build, profile="core", *options):
     run("meson", "setup", build, SOURCE, f"-Dprofile={profile}", "-Ddocs_url=none", "--buildtype=plain", *options)
     targets = json.loads(run("meson", "introspect", "--targets", build))
     made = [pathlib.Path(name) for target in targets if target["type"] == "custom" and not target["name"].startswith("token_") for name in target["filename"]
-            if pathlib.Path(name).is_relative_to(build / "src")]
+            if pathlib.Path(name).is_relative_to(build / "src") and name.endswith((".c", ".h"))]
     run("ninja", "-C", build, *(path.relative_to(build) for path in made))
     found = [path for path in (build / "src").rglob("*") if path.suffix in (".c", ".h")]
     return {path.relative_to(build / "src").as_posix(): path.read_bytes() for path in found}
@@ -73,6 +74,7 @@ def with_headers(paths, made):
     return files
 
 
+@functools.cache
 def bundle_files():
     """The files of the bundle by their paths."""
     with tempfile.TemporaryDirectory(prefix="baton-core-") as name:

@@ -5,6 +5,7 @@ It is built with the libraries of this machine and, by script/test --long, witho
 """
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -18,6 +19,7 @@ import wheel  # noqa: E402
 
 # The tests of the package that need neither a counter of blocks nor a build folder.
 TESTS = ("call", "judge", "schema", "threads", "value")
+CACHE = {"CC": "ccache gcc"} if shutil.which("ccache") else {}
 VKEY = "ledger.example/team+9789251b+Ac628H4F87ochJ9CN1UP782/xndGAhhjWH/T7hR68ibv"
 
 
@@ -35,7 +37,7 @@ class Distributions(unittest.TestCase):
         base = self.folder / name
         clean = {word: value for word, value in os.environ.items() if not word.startswith("PYTHON")}
         done = subprocess.run([sys.executable, "setup.py", "-q", "build", "--build-base", base, "--build-lib", base / "lib"], cwd=self.folder / "source",
-                              env={**clean, "CFLAGS": "-O0 -w -U_FORTIFY_SOURCE", **env}, capture_output=True, text=True, check=False)
+                              env={**clean, **CACHE, "CFLAGS": "-O0 -g0 -w -U_FORTIFY_SOURCE", **env}, capture_output=True, text=True, check=False)
         self.assertEqual(done.returncode, 0, done.stderr[-3000:])
         self.assertTrue((base / "lib/baton/_core.abi3.so").is_file())
         return base / "lib"
