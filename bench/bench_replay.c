@@ -2,7 +2,9 @@
 /*
  * bench_replay.c - what `baton replay` is measured beside.
  *
- *     make FOLDER DOCUMENT OTHER COUNT   record COUNT handoffs, every tenth of them OTHER
+ *     make FOLDER DOCUMENT OTHER COUNT [BATCH]
+ *                                        record COUNT handoffs, every tenth of them OTHER, in
+ *                                        commits of BATCH (1000)
  *     loop DOCUMENT COUNT                judge as many in a bare loop; prints the processor time in
  *                                        seconds
  *     facts DOCUMENT COUNT               the same with the facts of a report, which a replay leaves
@@ -99,16 +101,18 @@ static void record_batch(struct bench *bench, struct bt_ledger *ledger, const bt
 }
 
 static void make_log(struct bench *bench, const char *folder, const bt_str documents[2],
-                     uint64_t count)
+                     const uint64_t count_and_batch[2])
 {
+    const uint64_t count = count_and_batch[0];
+    const uint64_t batch = count_and_batch[1];
     char store[512];
     (void)snprintf(store, sizeof(store), "%s/ledger.db", folder);
     const struct bt_ledger_options options = {
         .store = store, .root = folder, .deadline_ms = 600000};
     struct bt_ledger *ledger = make_ledger(&bench->env, &bench->arena, &options, NULL);
-    for (uint64_t first = 0; first < count; first += BATCH) {
+    for (uint64_t first = 0; first < count; first += batch) {
         const uint64_t left = count - first;
-        record_batch(bench, ledger, documents, first, left < BATCH ? (size_t)left : BATCH);
+        record_batch(bench, ledger, documents, first, (size_t)(left < batch ? left : batch));
     }
     bt_ledger_close(ledger);
 }
@@ -142,12 +146,15 @@ static void time_loop(struct bench *bench, bt_str document, uint64_t count)
 int main(int argc, char **argv)
 {
     static struct bench bench;
-    uint64_t count = 0;
-    const bool makes = argc == 6 && strcmp(argv[1], "make") == 0;
+    uint64_t counts[2] = {0, BATCH}; /* of documents, and of those in a commit */
+    const bool makes = (argc == 6 || argc == 7) && strcmp(argv[1], "make") == 0;
     const bool has_facts = argc == 4 && strcmp(argv[1], "facts") == 0;
     const bool loops = has_facts || (argc == 4 && strcmp(argv[1], "loop") == 0);
-    if ((!makes && !loops) || bt_str_to_u64(bt_str_of(argv[argc - 1]), &count) != BT_OK) {
-        (void)fprintf(stderr, "usage: bench_replay make FOLDER DOCUMENT OTHER COUNT\n"
+    if ((!makes && !loops) ||
+        bt_str_to_u64(bt_str_of(argv[makes ? 5 : argc - 1]), &counts[0]) != BT_OK ||
+        (argc == 7 && bt_str_to_u64(bt_str_of(argv[6]), &counts[1]) != BT_OK) || counts[1] < 1 ||
+        counts[1] > BATCH) {
+        (void)fprintf(stderr, "usage: bench_replay make FOLDER DOCUMENT OTHER COUNT [BATCH]\n"
                               "       bench_replay loop|facts DOCUMENT COUNT\n");
         return 2;
     }
@@ -161,9 +168,9 @@ int main(int argc, char **argv)
     if (makes) {
         const bt_str documents[2] = {read_document(&bench, argv[3]),
                                      read_document(&bench, argv[4])};
-        make_log(&bench, argv[2], documents, count);
+        make_log(&bench, argv[2], documents, counts);
     } else {
-        time_loop(&bench, read_document(&bench, argv[2]), count);
+        time_loop(&bench, read_document(&bench, argv[2]), counts[0]);
     }
     bt_checker_destroy(bench.checker);
     bt_arena_free(&bench.arena);

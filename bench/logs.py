@@ -3,6 +3,7 @@
 
 BATON_LOGS (10000) and BATON_DECISIONS (20000) are how many; the logs stay in FOLDER for the next run. The column `on paper` has the figures of the design."""
 import concurrent.futures
+import contextlib
 import http.client
 import itertools
 import json
@@ -49,12 +50,19 @@ class Node:
         return int(status.split("VmRSS:")[1].split()[0])
 
     def files(self):
-        links = pathlib.Path(f"/proc/{self.child.pid}/fd").iterdir()
-        return sum(1 for link in links if "/logs/" in os.readlink(link))
+        """Open files of logs; one that is closed meanwhile is not counted."""
+        count = 0
+        for link in pathlib.Path(f"/proc/{self.child.pid}/fd").iterdir():
+            with contextlib.suppress(FileNotFoundError):
+                count += "/logs/" in os.readlink(link)
+        return count
 
-    def stop(self):
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *rest):
         self.child.terminate()
-        self.child.wait(60)
+        self.child.wait(120)
 
 
 def make(name, folder, store):
@@ -98,13 +106,8 @@ def first_ms(node, names):
     return statistics.median(times)
 
 
-def main():
-    prepare(FOLDER / "none", [])
-    prepare(FOLDER / f"many-{LOGS}", NAMES)
-    none = Node(FOLDER / "none")
-    base, empty_ms = none.memory_kib(), none.start_ms
-    none.stop()
-    node = Node(FOLDER / f"many-{LOGS}")
+def measure(node, base, empty_ms):
+    """The rows of the table."""
     rows = [("start of the server", f"{node.start_ms:.0f} ms, with no logs {empty_ms:.0f} ms", "< 100 ms for the listing"),
             ("memory of a log that is known and closed", f"{max(0, node.memory_kib() - base) * 1024 / LOGS:.0f} bytes", "200 bytes")]
     before = node.memory_kib()
@@ -122,7 +125,16 @@ def main():
     many, bad = submit(node, lambda number: f"/logs/{NAMES[number * 7919 % LOGS]}", "many")
     rows.append((f"decisions a second over {LOGS} logs, {OPEN} open", f"{many:.0f}, {many / one:.2f} of one log" + (f", {bad} refused" if bad else ""), "167 wanted"))
     rows.append(("memory of the server at the end", f"{node.memory_kib() / 1024:.0f} MiB", "642 MiB and the server"))
-    node.stop()
+    return rows
+
+
+def main():
+    prepare(FOLDER / "none", [])
+    prepare(FOLDER / f"many-{LOGS}", NAMES)
+    with Node(FOLDER / "none") as none:
+        base, empty_ms = none.memory_kib(), none.start_ms
+    with Node(FOLDER / f"many-{LOGS}") as node:
+        rows = measure(node, base, empty_ms)
     print(f"{LOGS} logs, {DECISIONS} decisions, {CLIENTS} connections")
     for what, seen, paper in (("what", "seen", "on paper"), *rows):
         print(f"{what:<52} {seen:<44} {paper}")

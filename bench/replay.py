@@ -9,25 +9,12 @@ import resource
 import subprocess
 import sys
 
+from made_handoff import document
+
 PROGRAM, BATON, FOLDER, COUNT = sys.argv[1], sys.argv[2], pathlib.Path(sys.argv[3]), int(sys.argv[4])
 BYTES = 4096
 EVERY = 10
 FLAGS = ["--no-refs", "--no-config"]
-
-
-def document(**more):
-    """A universal handoff of exactly so many bytes."""
-    made = {"handoff": {"version": "3.0", "schema_type": "universal", "timestamp": "2026-04-14T08:30:00Z", "trace_id": "6a0f2c1d-8b3e-4c57-9d21-5e7f90ab13c4",
-                        "source": {"skill": "release-planner", "workflow_id": "run-0412", "session_path": "work", "phase": "Triage"},
-                        "target": {"skill": "patch-builder"}, "context": {"summary": "Build the fix for the date parser.", "problem_type": "implementation"},
-                        "payload": {"working": {"steps": []}}, "meta": {"token_count": 1000, "confidence": "high"}, **more}}
-    steps = made["handoff"]["payload"]["working"]["steps"]
-    while len(json.dumps(made)) < BYTES - 120:
-        steps.append({"file": f"src/part{len(steps)}.c", "line": 37 * len(steps) % 911, "why": "the parser reads the zone twice"})
-    steps.append("x" * (BYTES - len(json.dumps(made)) - 4))
-    text = json.dumps(made)
-    assert len(text) == BYTES, len(text)
-    return text
 
 
 def run(*words, code=0):
@@ -42,8 +29,8 @@ def run(*words, code=0):
 
 def main():
     store = ["--store", str(FOLDER / "ledger.db")]
-    (FOLDER / "good.json").write_text(document(), encoding="utf-8")
-    (FOLDER / "expired.json").write_text(document(expires_at="2026-04-14T08:45:00Z"), encoding="utf-8")
+    (FOLDER / "good.json").write_text(document(BYTES), encoding="utf-8")
+    (FOLDER / "expired.json").write_text(document(BYTES, expires_at="2026-04-14T08:45:00Z"), encoding="utf-8")
     subprocess.run([PROGRAM, "make", FOLDER, FOLDER / "good.json", FOLDER / "expired.json", str(COUNT)], check=True)
     best = {}
     looped = min(COUNT, 100000)
