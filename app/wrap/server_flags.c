@@ -204,7 +204,11 @@ static bool read_lock(struct cli_run *run, const char *path, bool must_exist,
         return true;
     }
     if (status != BT_OK) {
-        return cli_refuse("cannot read the lock %s: %s", path, run->error.text);
+        (void)cli_refuse("cannot read the lock %s: %s", path, run->error.text);
+        if (status == BT_ENOENT) {
+            cli_print_hint("baton wrap pin --lock %s -- COMMAND [ARG...] writes it", path);
+        }
+        return false;
     }
     out->is_there = true;
     const enum bt_status parsed = bt_wrap_lock_read(&memory, out->bytes, &out->lock, &run->error);

@@ -229,7 +229,7 @@ def wrong_locks_start_nothing():
         pinned(place, tools=[ECHO])
         path = pathlib.Path(place, "baton.mcp.lock")
         path.write_text(path.read_text(encoding="utf-8").replace("Says it again.", "Says it."), encoding="utf-8")
-        for flags, told in (([], "WRAP_LOCK_DIGEST"), (["--lock", "none.lock"], "cannot read the lock"), (["--lock", "x", "--no-lock"], "exclude each other")):
+        for flags, told in (([], "WRAP_LOCK_DIGEST"), (["--lock", "none.lock"], "cannot read the lock none.lock"), (["--lock", "none.lock"], "baton wrap pin --lock none.lock"), (["--lock", "x", "--no-lock"], "exclude each other")):
             result = expect(run("wrap", "--name", "s", *flags, "--", *SERVER, cwd=place), 2, err=told)
             equal(result.stdout, b"")
         equal(pathlib.Path(place, "received").exists(), False)
