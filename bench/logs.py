@@ -62,7 +62,12 @@ class Node:
 
     def __exit__(self, *rest):
         self.child.terminate()
-        self.child.wait(120)
+        try:
+            self.child.wait(300)
+        except subprocess.TimeoutExpired:  # the figures are worth more than a graceful stop
+            self.child.kill()
+            self.child.wait()
+            print("the server did not stop within 300 s", file=sys.stderr)
 
 
 def make(name, folder, store):
