@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { agentsOf, barsOf, edgesOf, trend } from "../src/counts";
-import { latencyOf } from "../src/metrics";
+import { latencyOf, waitingOf } from "../src/metrics";
 import { instant, rangeOf, rangeParams, rangeQuery } from "../src/range";
 import { href, readPlace } from "../src/route";
 import type { Report, Stats } from "../src/types";
@@ -68,6 +68,8 @@ test("latency is the bound that half of the requests keep", () => {
     const text = [row("0.005", 6), row("0.1", 9), row("+Inf", 10), row("0.005", 0, "/healthz"), row("+Inf", 999, "/healthz")].join("\n");
     assert.deepEqual(latencyOf(text), { median: "5", p95: "more" });
     assert.equal(latencyOf(""), null);
+    assert.equal(waitingOf('baton_queue_items{queue="inbox"} 12\nbaton_queue_items{queue="pump"} 3\n'), 12);
+    assert.equal(waitingOf(""), null);
 });
 
 test("a piece of work is called what its document says, and costs what was counted", () => {

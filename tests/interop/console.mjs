@@ -1227,6 +1227,27 @@ async function feeds(server) {
 }
 
 // The core goes on judging when the server is gone; the page itself may compile no WebAssembly.
+// What compress and convert make of two documents, as the page shows it: who judged, and the rest.
+const LONG = handoff("Too long.", { payload: { working: { log: Array.from({ length: 700 }, (_, i) => `line ${i} of a long log`) } } });
+
+const OLD = JSON.parse(fs.readFileSync("examples/universal/version-2.handoff.json", "utf8"));
+
+async function makeBoth(page) {
+    const made = [];
+    for (const [act, document] of [
+        ["compress", LONG],
+        ["convert", OLD],
+    ]) {
+        await page.locator("textarea").fill(JSON.stringify(document, null, 2));
+        await page.locator(".judge").waitFor();
+        await page.getByRole("button", { name: act, exact: true }).click();
+        await page.locator("section[aria-label=Result] > p.muted", { hasText: "judged" }).waitFor();
+        const text = await page.locator("section[aria-label=Result]").innerText();
+        made.push([/judged.*$/m.exec(text)?.[0] ?? "", text.replace(/judged.*$/m, "")]);
+    }
+    return made;
+}
+
 async function withoutServer(server) {
     const page = await open(server);
     await go(page, "playground");
@@ -1234,6 +1255,7 @@ async function withoutServer(server) {
     await page.locator("[role=status], .notice").first().waitFor();
     await page.getByRole("button", { name: "good handoff" }).click();
     await page.locator(".judge", { hasText: "the same" }).waitFor();
+    const there = await makeBoth(page);
     await page.context().setOffline(true);
     await page.getByRole("button", { name: "mendable handoff" }).click();
     await page.locator(".judge", { hasText: "judged in this browser; the server cannot be reached" }).waitFor();
@@ -1242,6 +1264,15 @@ async function withoutServer(server) {
     await page.locator(".diff .line.new").first().waitFor();
     equal("and repair mends", await page.getByText("Everything could be mended.").count(), 1);
     await picture(page, "playground-offline");
+    const here = await makeBoth(page);
+    equal("and compress and convert do what the server does", here.map(([, text]) => text), there.map(([, text]) => text));
+    equal(
+        "control: the server did the one, this browser the other",
+        [there, here].map((made) => made.map(([by]) => by.includes("by the server"))),
+        [[true, true], [false, false]],
+    );
+    equal("in their own words", ["tokens", "Written as a handoff"].map((word, i) => here[i][1].includes(word)), [true, true]);
+    await picture(page, "playground-offline-convert");
     await page.context().close();
     const bare = await browser.newContext();
     const other = await bare.newPage();

@@ -85,6 +85,10 @@ function latencyOf(text) {
   };
   return all > 0 ? { median: within(0.5), p95: within(0.95) } : null;
 }
+function waitingOf(text) {
+  const found = [...samples(text, "baton_queue_items")].find(({ labels }) => labels === 'queue="inbox"');
+  return found ? found.value : null;
+}
 
 // src/range.ts
 var LENGTHS = [
@@ -578,6 +582,8 @@ test("latency is the bound that half of the requests keep", () => {
   const text = [row("0.005", 6), row("0.1", 9), row("+Inf", 10), row("0.005", 0, "/healthz"), row("+Inf", 999, "/healthz")].join("\n");
   assert.deepEqual(latencyOf(text), { median: "5", p95: "more" });
   assert.equal(latencyOf(""), null);
+  assert.equal(waitingOf('baton_queue_items{queue="inbox"} 12\nbaton_queue_items{queue="pump"} 3\n'), 12);
+  assert.equal(waitingOf(""), null);
 });
 test("a piece of work is called what its document says, and costs what was counted", () => {
   assert.equal(titleOf('{"handoff":{"context":{"summary":" Fix it "},"payload":{"working":{"ticket":"DP-1"}}}}'), "Fix it");

@@ -4,12 +4,12 @@
 import type { PageProps } from "../app";
 import { askJson, askText, query, serverNow } from "../api";
 import { barsOf, number, percent } from "../counts";
-import { latencyOf } from "../metrics";
+import { latencyOf, waitingOf } from "../metrics";
 import { useArrivals, useLive } from "../live";
 import { instant, rangeOf, rangeParams, rangeQuery, rangeWords, type Range } from "../range";
 import { href, usePlace, type Query } from "../route";
 import { exactTime, zoneName } from "../time";
-import type { Approval, Inbox, Stats } from "../types";
+import type { Approval, Stats } from "../types";
 import { Loading, Page, ProblemNote, Text } from "../ui/basic";
 import { Chart, useChart, type Series } from "../ui/chart";
 import { NothingYet, NotYours } from "../ui/nothing";
@@ -233,23 +233,18 @@ function useWaiting(who: PageProps["who"], news: number) {
         ["pending", mayApprove],
         approvals,
     ).data;
-    const inboxes = useAsk(
-        async (signal) => (mayOperate ? (await askJson<{ inboxes: Inbox[] }>("/v1/inboxes", { signal })).inboxes : null),
-        ["inboxes", mayOperate],
-        news,
-    ).data;
     const metrics = useAsk(
         async (signal) => (mayOperate ? await askText("/metrics", { signal, accept: "text/plain" }) : null),
         ["metrics", mayOperate],
-        Math.floor(news / 50),
+        news,
     ).data;
-    return { pending, inboxes, metrics };
+    return { pending, metrics };
 }
 
 function Now({ who, seen, size }: { who: PageProps["who"]; seen: number; size: number }) {
-    const { pending, inboxes, metrics } = useWaiting(who, seen);
+    const { pending, metrics } = useWaiting(who, seen);
     const latency = metrics ? latencyOf(metrics) : null;
-    const waiting = inboxes?.reduce((all, inbox) => all + inbox.waiting, 0);
+    const waiting = metrics ? waitingOf(metrics) : null;
     return (
         <dl class="figures" aria-label="Now">
             {may(who, "operate") && <Figure name="entries in all" value={number(size)} to={href("ledger")} />}
@@ -261,7 +256,7 @@ function Now({ who, seen, size }: { who: PageProps["who"]; seen: number; size: n
                     tone={pending.length ? "warn-text" : ""}
                 />
             )}
-            {waiting !== undefined && <Figure name="waiting in inboxes" value={number(waiting)} to={href("inboxes")} />}
+            {waiting !== null && <Figure name="waiting for delivery" value={number(waiting)} to={href("inboxes")} />}
             {latency && (
                 <Figure name="half of all requests within" value={`${latency.median} ms`} to={href("ledger")} />
             )}

@@ -147,9 +147,14 @@ interface Carried {
     to: string;
 }
 
+interface Left {
+    pointer: string;
+    reason: string;
+}
+
 // Which members a conversion took along, and which the other dialect has no place for.
 function Carrying({ document }: { document: ReportDocument }) {
-    const { carried, not_carried: left } = document.facts as { carried?: Carried[]; not_carried?: unknown[] };
+    const { carried, not_carried: left } = document.facts as { carried?: Carried[]; not_carried?: Left[] };
     if (!Array.isArray(carried)) {
         return null;
     }
@@ -165,12 +170,21 @@ function Carrying({ document }: { document: ReportDocument }) {
                 ))}
             </ul>
             {Array.isArray(left) && left.length > 0 && (
-                <p>
-                    Not carried over:{" "}
-                    <span class="mono">
-                        <Text>{left.map((one) => (typeof one === "string" ? one : JSON.stringify(one))).join(", ")}</Text>
-                    </span>
-                </p>
+                <>
+                    <p>Not carried over:</p>
+                    <ul class="changes" aria-label="Not carried over">
+                        {left.map(({ pointer, reason }) => (
+                            <li>
+                                <span class="mono">
+                                    <Text>{pointer}</Text>
+                                </span>{" "}
+                                <span class="muted">
+                                    <Text>{reason}</Text>
+                                </span>
+                            </li>
+                        ))}
+                    </ul>
+                </>
             )}
         </>
     );
