@@ -398,7 +398,10 @@ async function tools(demo, page) {
     equal("calls were refused", refused.length > 0, true);
     await page.locator("[aria-label='Filter calls'] select").nth(1).selectOption("refused");
     await page.waitForFunction(() => location.hash.includes("event=refused"));
-    await page.waitForFunction(() => [...document.querySelectorAll("[aria-label=Calls] .badge")].every((badge) => badge.textContent.includes("refused")));
+    await page.waitForFunction(() => {
+        const badges = [...document.querySelectorAll("[aria-label=Calls] .badge")];
+        return badges.length > 0 && badges.every((badge) => badge.textContent.includes("refused"));
+    });
     const shown = await page.locator("[aria-label=Calls] tbody .mono[href]").allInnerTexts();
     equal("the page shows the refused calls of the store", refused.map((call) => `#${call.seq}`).filter((seq) => !shown.includes(seq)), []);
     const message = (await demo.ask("/v1/handoffs?dialect=xml&verdict=accepted&limit=1")).body.entries[0];
