@@ -28,10 +28,15 @@ PROBES = min(200, LOGS)
 NAMES = [f"log-{number:05}" for number in range(LOGS)]
 
 
+def environment(folder):
+    """What these logs had is remembered beside them, so that another number of logs may use the same origins."""
+    return {**os.environ, "BATON_STATE_DIR": str(folder / "state")}
+
+
 class Node:
     def __init__(self, folder):
         self.began = time.monotonic()
-        self.child = subprocess.Popen([BATON, "serve", "--listen", "127.0.0.1:0", "--store", "s.db", "-f", "json"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, cwd=folder)
+        self.child = subprocess.Popen([BATON, "serve", "--listen", "127.0.0.1:0", "--store", "s.db", "-f", "json"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, cwd=folder, env=environment(folder))
         ready = json.loads(self.child.stdout.readline())
         self.start_ms = (time.monotonic() - self.began) * 1000
         self.port = int(ready["listen"][0].rsplit(":", 1)[1])
@@ -73,7 +78,7 @@ class Node:
 def make(name, folder, store):
     if not (folder / store).exists():
         (folder / store).parent.mkdir(parents=True, exist_ok=True)
-        subprocess.run([BATON, "ledger", "init", "--origin", f"logs.example/{name}", "--store", store, "--no-config"], cwd=folder, check=True, stdout=subprocess.DEVNULL)
+        subprocess.run([BATON, "ledger", "init", "--origin", f"logs.example/{name}", "--store", store, "--no-config"], cwd=folder, check=True, stdout=subprocess.DEVNULL, env=environment(folder))
 
 
 def prepare(folder, names):
