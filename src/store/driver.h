@@ -63,9 +63,10 @@ struct bt_store_driver {
                             struct bt_error *error);
     /* Check whether a table has its index on a column; make it, within a transaction. */
     enum bt_status (*has_index)(void *connection, const struct bt_store_table *table,
-                                const char *column, bool *out_has, struct bt_error *error);
+                                const struct bt_store_index *index, bool *out_has,
+                                struct bt_error *error);
     enum bt_status (*index)(void *connection, const struct bt_store_table *table,
-                            const char *column, struct bt_error *error);
+                            const struct bt_store_index *index, struct bt_error *error);
     /* Nothing continues beyond this time of bt_clock_monotonic_ms(), until another is set;
      * BT_STORE_NONE: only its own deadline counts. */
     void (*limit)(void *connection, uint64_t until_ms);

@@ -46,14 +46,14 @@ static enum bt_status add_indexes(const struct store_migrate_state *migration,
                                   const struct bt_store_table *table, struct bt_error *error)
 {
     struct bt_store *store = migration->store;
-    for (const char *const *column = table->indexes; column && *column; column++) {
+    for (const struct bt_store_index *index = table->indexes; index && index->name; index++) {
         bool has = false;
-        BT_TRY(store->driver->has_index(store->connection, table, *column, &has, error));
+        BT_TRY(store->driver->has_index(store->connection, table, index, &has, error));
         if (!has) {
             migration->each(migration->context,
                             &(struct bt_store_missing_part){.table = bt_str_of(table->name),
-                                                            .column = *column});
-            BT_TRY(store->driver->index(store->connection, table, *column, error));
+                                                            .column = index->columns});
+            BT_TRY(store->driver->index(store->connection, table, index, error));
         }
     }
     return BT_OK;

@@ -146,10 +146,11 @@ BT_MUST_USE enum bt_status bt_postgres_rebuild_table(void *connection,
                                                      struct bt_error *error);
 BT_MUST_USE enum bt_status bt_postgres_has_index(void *connection,
                                                  const struct bt_store_table *table,
-                                                 const char *column, bool *out_has,
+                                                 const struct bt_store_index *index, bool *out_has,
                                                  struct bt_error *error);
 BT_MUST_USE enum bt_status bt_postgres_index(void *connection, const struct bt_store_table *table,
-                                             const char *column, struct bt_error *error);
+                                             const struct bt_store_index *index,
+                                             struct bt_error *error);
 BT_MUST_USE enum bt_status bt_postgres_probe(void *connection, enum bt_store_database_kind *out,
                                              struct bt_error *error);
 BT_MUST_USE enum bt_status

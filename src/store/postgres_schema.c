@@ -189,13 +189,13 @@ enum bt_status bt_postgres_guard(void *connection, const struct bt_store_table *
 }
 
 enum bt_status bt_postgres_index(void *connection, const struct bt_store_table *table,
-                                 const char *column, struct bt_error *error)
+                                 const struct bt_store_index *index, struct bt_error *error)
 {
     struct bt_postgres *postgres = connection;
     struct bt_buf sql;
     bt_buf_init(&sql, SQL_BYTES_MAX);
     bt_buf_put_text(&sql, "SET LOCAL ROLE baton_owner;\n");
-    bt_store_table_put_index(&sql, table, column);
+    bt_store_table_put_index(&sql, table, index);
     bt_buf_put_text(&sql, ";\nRESET ROLE");
     return exec_all(postgres, &sql, error);
 }
@@ -241,10 +241,11 @@ enum bt_status bt_postgres_has_table(void *connection, const struct bt_store_tab
 }
 
 enum bt_status bt_postgres_has_index(void *connection, const struct bt_store_table *table,
-                                     const char *column, bool *out_has, struct bt_error *error)
+                                     const struct bt_store_index *index, bool *out_has,
+                                     struct bt_error *error)
 {
     char name[100];
-    const int size = snprintf(name, sizeof(name), "%s_%s", table->name, column);
+    const int size = snprintf(name, sizeof(name), "%s_%s", table->name, index->name);
     assert(size > 0 && (size_t)size < sizeof(name));
     return is_there(connection, name, "i", out_has, error);
 }

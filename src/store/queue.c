@@ -5,6 +5,7 @@
 #include "store/queue.h"
 
 #include <assert.h>
+#include <stdlib.h>
 
 #include "store/rows.h"
 #include "store/store_internal.h"
@@ -212,18 +213,49 @@ enum bt_status bt_queue_retry(struct bt_store *store, const bt_str key[2], uint6
     return status;
 }
 
+/* Find the oldest available items in a state. */
+static enum bt_status find_ready(struct bt_store *store, const struct bt_queue_lease *lease,
+                                 enum bt_queue_state state, uint64_t max,
+                                 struct store_queue_found *found, struct bt_error *error)
+{
+    const struct bt_store_cell cells[] = {
+        bt_store_cell_text(bt_str_of(words[state])), bt_store_cell_text(lease->queue),
+        bt_store_cell_text(lease->target),           bt_store_cell_number(lease->now_ms),
+        bt_store_cell_number(lease->attempts_max),   bt_store_cell_number(max)};
+    const struct bt_store_query ready = {BT_SQL_QUEUE_READY, cells, 6, keep_row, found};
+    BT_TRY(bt_store_run(store, &ready, error));
+    return found->status == BT_OK
+               ? BT_OK
+               : bt_error_set(error, found->status, "%s", bt_status_text(found->status));
+}
+
+static int compare_rows(const void *left, const void *right)
+{
+    const struct bt_queue_item a = item_of(left);
+    const struct bt_queue_item b = item_of(right);
+    return a.seq != b.seq ? (a.seq > b.seq) - (a.seq < b.seq)
+                          : bt_str_compare(a.message, b.message);
+}
+
+/* Items that wait, and those whose lease has expired, each in the order of an index. */
+static enum bt_status find_oldest(struct bt_store *store, const struct bt_queue_lease *lease,
+                                  struct store_queue_found *found, struct bt_error *error)
+{
+    const size_t wanted = found->capacity / 2;
+    BT_TRY(find_ready(store, lease, BT_QUEUE_LEASED, wanted, found, error));
+    const bool has_expired = found->count > 0;
+    BT_TRY(find_ready(store, lease, BT_QUEUE_QUEUED, wanted, found, error));
+    if (has_expired) {
+        qsort(found->rows, found->count, sizeof(*found->rows), compare_rows);
+    }
+    found->count = found->count < wanted ? found->count : wanted;
+    return BT_OK;
+}
+
 static enum bt_status take_all(struct bt_store *store, const struct bt_queue_lease *lease,
                                struct store_queue_found *found, struct bt_error *error)
 {
-    const struct bt_store_cell cells[] = {
-        bt_store_cell_text(lease->queue), bt_store_cell_text(lease->target),
-        bt_store_cell_number(lease->now_ms), bt_store_cell_number(lease->attempts_max),
-        bt_store_cell_number(found->capacity)};
-    const struct bt_store_query ready = {BT_SQL_QUEUE_READY, cells, 5, keep_row, found};
-    BT_TRY(bt_store_run(store, &ready, error));
-    if (found->status != BT_OK) {
-        return bt_error_set(error, found->status, "%s", bt_status_text(found->status));
-    }
+    BT_TRY(find_oldest(store, lease, found, error));
     bt_store_defer(store);
     for (size_t i = 0; i < found->count; i++) {
         struct bt_queue_item item = item_of(found->rows[i]);
@@ -242,7 +274,7 @@ static enum bt_status lease_in(struct bt_store *store, struct bt_arena *arena,
                                struct bt_error *error)
 {
     const uint64_t wanted = lease->count_max < LEASE_MAX ? lease->count_max : LEASE_MAX;
-    *found = (struct store_queue_found){.arena = arena, .capacity = (size_t)wanted};
+    *found = (struct store_queue_found){.arena = arena, .capacity = 2 * (size_t)wanted};
     found->rows = bt_arena_calloc(arena, found->capacity + 1, sizeof(*found->rows));
     if (!found->rows) {
         return bt_error_set(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
@@ -260,7 +292,7 @@ enum bt_status bt_queue_lease(struct bt_store *store, const struct bt_queue_leas
                               bt_queue_fn *each, void *context, struct bt_error *error)
 {
     assert(lease);
-    assert(lease->target.ptr);
+    assert(lease->target.len > 0);
     assert(each);
     struct bt_arena arena;
     struct store_queue_found found;

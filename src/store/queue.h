@@ -48,7 +48,7 @@ typedef bool bt_queue_fn(void *context, const struct bt_queue_item *item);
 
 struct bt_queue_lease {
     bt_str queue;
-    bt_str target; /* "": any target */
+    bt_str target;
     uint64_t now_ms;
     uint64_t until_ms;
     bt_str token;          /* that cannot be guessed */
@@ -56,7 +56,8 @@ struct bt_queue_lease {
     uint64_t count_max;    /* at most 1000 */
 };
 
-/* Lease the oldest available items, in a transaction of its own; no item is leased twice. */
+/* Lease the oldest available items of a target, in a transaction of its own; no item is leased
+ * twice. It costs the same however many wait, but reads past those that others have leased. */
 BT_MUST_USE enum bt_status bt_queue_lease(struct bt_store *store,
                                           const struct bt_queue_lease *lease, bt_queue_fn *each,
                                           void *context, struct bt_error *error);

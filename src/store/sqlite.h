@@ -48,10 +48,11 @@ BT_MUST_USE enum bt_status bt_sqlite_has_key(void *connection, const struct bt_s
                                              bool *out_has, struct bt_error *error);
 /* Check whether an index is as it would be made; make it. */
 BT_MUST_USE enum bt_status bt_sqlite_has_index(void *connection, const struct bt_store_table *table,
-                                               const char *column, bool *out_has,
+                                               const struct bt_store_index *index, bool *out_has,
                                                struct bt_error *error);
 BT_MUST_USE enum bt_status bt_sqlite_index(void *connection, const struct bt_store_table *table,
-                                           const char *column, struct bt_error *error);
+                                           const struct bt_store_index *index,
+                                           struct bt_error *error);
 /* The integrity test, and whether the text of every trigger is unchanged. */
 BT_MUST_USE enum bt_status bt_sqlite_check(void *connection, const struct bt_store_checker *checker,
                                            struct bt_error *error);

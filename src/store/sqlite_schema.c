@@ -162,12 +162,13 @@ enum bt_status bt_sqlite_has_key(void *connection, const struct bt_store_table *
 }
 
 enum bt_status bt_sqlite_has_index(void *connection, const struct bt_store_table *table,
-                                   const char *column, bool *out_has, struct bt_error *error)
+                                   const struct bt_store_index *index, bool *out_has,
+                                   struct bt_error *error)
 {
     const struct bt_sqlite *sqlite = connection;
     struct bt_buf sql;
     bt_buf_init(&sql, SQL_BYTES_MAX);
-    bt_store_table_put_index(&sql, table, column);
+    bt_store_table_put_index(&sql, table, index);
     const enum bt_status status =
         sql.status == BT_OK ? has_made(sqlite->db, bt_buf_str(&sql), out_has, error)
                             : bt_error_set(error, sql.status, "%s", bt_status_text(sql.status));
@@ -176,13 +177,13 @@ enum bt_status bt_sqlite_has_index(void *connection, const struct bt_store_table
 }
 
 enum bt_status bt_sqlite_index(void *connection, const struct bt_store_table *table,
-                               const char *column, struct bt_error *error)
+                               const struct bt_store_index *index, struct bt_error *error)
 {
     struct bt_sqlite *sqlite = connection;
     struct bt_buf sql;
     bt_buf_init(&sql, SQL_BYTES_MAX);
-    bt_buf_printf(&sql, "DROP INDEX IF EXISTS %s_%s;", table->name, column);
-    bt_store_table_put_index(&sql, table, column);
+    bt_buf_printf(&sql, "DROP INDEX IF EXISTS %s_%s;", table->name, index->name);
+    bt_store_table_put_index(&sql, table, index);
     return exec_all(sqlite, &sql, error);
 }
 

@@ -5,6 +5,7 @@
 #include "store/statements.h"
 
 #include <assert.h>
+#include <string.h>
 
 #include "base/buf.h"
 #include "store/tables.h"
@@ -120,12 +121,12 @@ const char *const bt_statements[BT_SQL__MAX] = {
     [BT_SQL_QUEUE_HOLD] =
         "SELECT " QUEUE_COLUMNS " FROM queue WHERE queue = $1 AND message_id = $2",
     [BT_SQL_QUEUE_READY] =
-        "SELECT " QUEUE_COLUMNS " FROM queue WHERE queue = $1 AND ($2 = '' OR target = $2) "
-        "AND state IN ('queued', 'leased') AND not_before <= $3 AND lease_until <= $3 "
-        "AND attempts < $4 ORDER BY seq, message_id LIMIT $5",
+        "SELECT " QUEUE_COLUMNS " FROM queue WHERE state = $1 AND queue = $2 AND target = $3 "
+        "AND not_before <= $4 AND lease_until <= $4 AND attempts < $5 "
+        "ORDER BY seq, message_id LIMIT $6",
     [BT_SQL_QUEUE_SPENT] =
         "SELECT " QUEUE_COLUMNS " FROM queue WHERE queue = $1 AND state IN ('queued', 'leased') "
-        "AND lease_until <= $2 AND attempts >= $3 ORDER BY seq, message_id",
+        "AND attempts > 0 AND lease_until <= $2 AND attempts >= $3 ORDER BY seq, message_id",
     [BT_SQL_MESSAGE_STATE] = "UPDATE pump_message SET state = $1, updated_seq = $2 WHERE n = $3",
     [BT_SQL_QUEUE_OF_DOCUMENT] =
         "SELECT " QUEUE_COLUMNS " FROM queue WHERE state IN ('queued', 'leased') "
@@ -267,9 +268,10 @@ static void put_row_statement(struct bt_buf *buf, const struct bt_store_table *t
     } else if (what == BT_ROW_COUNT_BAD) {
         bt_buf_printf(buf, "SELECT COUNT(*) FROM %s WHERE updated_seq >= $1", table->name);
     } else if (what == BT_ROW_FIND) {
+        const char *searched = table->indexes ? table->indexes[0].columns : table->columns[0].name;
         put_select(buf, table);
-        bt_buf_printf(buf, " WHERE %s = $1",
-                      table->indexes ? table->indexes[0] : table->columns[0].name);
+        const int size = (int)strcspn(searched, ",");
+        bt_buf_printf(buf, " WHERE %.*s = $1 AND %.*s IS NOT NULL", size, searched, size, searched);
         put_order(buf, table);
     } else if (what == BT_ROW_FROM) {
         put_select(buf, table);

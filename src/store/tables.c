@@ -93,10 +93,18 @@ COLUMNS(ledger_count, KEY_TEXT("space"), KEY_TEXT("name"), NUMBER("n"), UPDATED)
 COLUMNS(hold, KEY_TEXT("held_by"), KEY_TEXT("value"), TEXT("reason"), NUMBER("since_seq"),
     MAYBE_NUMBER("released_seq"));
 
-static const char *const status_indexes[] = {"status", NULL};
-static const char *const state_indexes[] = {"state", NULL};
-static const char *const task_indexes[] = {"principal", NULL};
-static const char *const expiry_indexes[] = {"expiry", NULL};
+#define INDEX(column) {#column, #column, #column " IS NOT NULL"}
+#define NO_INDEX {NULL, NULL, NULL}
+
+static const struct bt_store_index status_indexes[] = {INDEX(status), NO_INDEX};
+/* What waits for one receiver, in the order in which it is taken; and what was taken before. */
+static const struct bt_store_index queue_indexes[] = {
+    {"waiting", "state, queue, target, seq, message_id", NULL},
+    {"tried", "queue, attempts", "state IN ('queued', 'leased') AND attempts > 0"},
+    NO_INDEX,
+};
+static const struct bt_store_index task_indexes[] = {INDEX(principal), NO_INDEX};
+static const struct bt_store_index expiry_indexes[] = {INDEX(expiry), NO_INDEX};
 
 #define TABLE(table, change) {#table, change, table##_columns, NULL}
 
@@ -120,7 +128,7 @@ const struct bt_store_table bt_tables[BT_TABLE__MAX] = {
     [BT_TABLE_CONTEXT_HISTORY] = TABLE(context_history, BT_STORE_TABLE_POLICY_NEVER),
     [BT_TABLE_GOVERNED_HANDOFF] = TABLE(governed_handoff, BT_STORE_TABLE_POLICY_YES),
     [BT_TABLE_THREAD] = TABLE(thread, BT_STORE_TABLE_POLICY_YES),
-    [BT_TABLE_QUEUE] = {"queue", BT_STORE_TABLE_POLICY_YES, queue_columns, state_indexes},
+    [BT_TABLE_QUEUE] = {"queue", BT_STORE_TABLE_POLICY_YES, queue_columns, queue_indexes},
     [BT_TABLE_PUMP_MESSAGE] = TABLE(pump_message, BT_STORE_TABLE_POLICY_YES),
     [BT_TABLE_PUMP_DELIVERY] = TABLE(pump_delivery, BT_STORE_TABLE_POLICY_YES),
     [BT_TABLE_PUMP_ID] = TABLE(pump_id, BT_STORE_TABLE_POLICY_YES),
@@ -186,12 +194,14 @@ bool bt_store_table_is_guarded(const struct bt_store_table *table)
 }
 
 void bt_store_table_put_index(struct bt_buf *buf, const struct bt_store_table *table,
-                              const char *column)
+                              const struct bt_store_index *index)
 {
     assert(buf);
     assert(table);
-    bt_buf_printf(buf, "CREATE INDEX %s_%s ON %s (%s) WHERE %s IS NOT NULL", table->name, column,
-                  table->name, column, column);
+    assert(index);
+    bt_buf_printf(buf, "CREATE INDEX %s_%s ON %s (%s)%s%s", table->name, index->name, table->name,
+                  index->columns, index->condition ? " WHERE " : "",
+                  index->condition ? index->condition : "");
 }
 
 static void put_definition(struct bt_buf *buf, const struct bt_store_table *table,
@@ -210,8 +220,8 @@ static void put_definition(struct bt_buf *buf, const struct bt_store_table *tabl
 
 static void put_indexes(struct bt_buf *buf, const struct bt_store_table *table)
 {
-    for (const char *const *column = table->indexes; column && *column; column++) {
-        bt_store_table_put_index(buf, table, *column);
+    for (const struct bt_store_index *index = table->indexes; index && index->name; index++) {
+        bt_store_table_put_index(buf, table, index);
         bt_buf_put_text(buf, ";\n");
     }
 }

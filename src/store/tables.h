@@ -29,11 +29,18 @@ enum bt_store_table_policy {
     BT_STORE_TABLE_POLICY_YES,
 };
 
+/* An index of a table. */
+struct bt_store_index {
+    const char *name;      /* behind that of the table */
+    const char *columns;   /* as SQL lists them */
+    const char *condition; /* which rows it has, as a query must say it too; NULL: all */
+};
+
 struct bt_store_table {
     const char *name;
     enum bt_store_table_policy change;
     const struct bt_store_column *columns; /* the key first */
-    const char *const *indexes;            /* columns that are searched, where they are not NULL */
+    const struct bt_store_index *indexes;  /* the last has no name; NULL: there are none */
 };
 
 /* In this order; enums of the users may depend on it. */
@@ -80,9 +87,9 @@ bool bt_store_table_is_widened(const struct bt_store_table *table);
 bool bt_store_table_is_dated(const struct bt_store_table *table);
 /* True when triggers protect its rows. */
 bool bt_store_table_is_guarded(const struct bt_store_table *table);
-/* Put the statement that makes the index of a table on one of its columns. */
+/* Put the statement that makes an index of a table. */
 void bt_store_table_put_index(struct bt_buf *buf, const struct bt_store_table *table,
-                              const char *column);
+                              const struct bt_store_index *index);
 
 /* How a back end writes the definition of a table. */
 struct bt_store_table_style {

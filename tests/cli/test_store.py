@@ -62,10 +62,10 @@ def indexes_that_an_older_store_lacks_are_added():
     with ledger() as folder:
         filled(folder)
         database = sqlite3.connect(folder / ".baton/store.db")
-        database.executescript("DROP INDEX approval_status; DROP INDEX queue_state")
+        database.executescript("DROP INDEX approval_status; DROP INDEX queue_waiting")
         database.close()
         do(folder, "ledger", "verify")
-        steps = ["add an index of approval on status", "add an index of queue on state"]
+        steps = ["add an index of approval on status", "add an index of queue on state, queue, target, seq, message_id"]
         for flags in (["--dry-run"], []):
             equal(json.loads(do(folder, "store", "migrate", "-f", "json", *flags).stdout)["steps"], steps)
         equal(json.loads(do(folder, "store", "migrate", "-f", "json").stdout)["steps"], [])

@@ -371,10 +371,10 @@ static void what_waits_is_found_through_an_index(void **state)
     static const struct {
         enum bt_statement statement;
         const char *index;
-    } rows[] = {{BT_SQL_WAITING, "queue_state"},
-                {BT_SQL_QUEUE_SIZES, "queue_state"},
-                {BT_SQL_ANSWER_PURGE, "idempotency_expiry"},
-                {BT_SQL_TASK_SCAN, "a2a_task_principal"}};
+    } rows[] = {
+        {BT_SQL_WAITING, "queue_waiting"},           {BT_SQL_QUEUE_SIZES, "queue_waiting"},
+        {BT_SQL_QUEUE_READY, "queue_waiting"},       {BT_SQL_QUEUE_SPENT, "queue_tried"},
+        {BT_SQL_ANSWER_PURGE, "idempotency_expiry"}, {BT_SQL_TASK_SCAN, "a2a_task_principal"}};
     sqlite3 *db = NULL;
     char path[300];
     history_open(&history, 1);
@@ -383,7 +383,7 @@ static void what_waits_is_found_through_an_index(void **state)
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         assert_true(plan_names(db, bt_statements[rows[i].statement], rows[i].index));
     }
-    assert_false(plan_names(db, "SELECT COUNT(*) FROM queue WHERE attempts = 1", "queue_state"));
+    assert_false(plan_names(db, "SELECT COUNT(*) FROM queue WHERE attempts = 1", "queue_waiting"));
     (void)sqlite3_close(db);
     history_close(&history);
 }

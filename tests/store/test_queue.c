@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_queue.c - queues on every back end: random histories beside a model, two takers at once.
+ * test_queue.c - queues on every back end: random histories beside a model, two takers at once;
+ * and what a lease costs in long queues.
  */
 #include "test.h"
 
@@ -10,6 +11,8 @@
 #include "fresh.h"
 #include "store/queue.h"
 #include "store/rows.h"
+#include "store/sqlite.h"
+#include "store/store_internal.h"
 
 enum { ITEMS = 40, ATTEMPTS_MAX = 4, TARGETS = 3 };
 
@@ -113,9 +116,8 @@ static bool take(void *context, const struct bt_queue_item *row)
     struct world *world = taking->world;
     char name[24];
     char token[24];
-    while (taking->next < ITEMS &&
-           !(is_ready(world, &world->items[taking->next]) &&
-             (taking->target == TARGETS || taking->target == world->items[taking->next].target))) {
+    while (taking->next < ITEMS && !(is_ready(world, &world->items[taking->next]) &&
+                                     taking->target == world->items[taking->next].target)) {
         taking->next++;
     }
     if (taking->next == ITEMS) {
@@ -139,18 +141,16 @@ static bool take(void *context, const struct bt_queue_item *row)
 static size_t lease(struct world *world)
 {
     char token[24];
-    const size_t target = rng(world, TARGETS + 1);
+    const size_t target = rng(world, TARGETS);
     const size_t max = 1 + rng(world, 5);
     struct taking taking = {.world = world, .target = target};
     size_t ready = 0;
     for (size_t i = 0; i < ITEMS; i++) {
-        ready += is_ready(world, &world->items[i]) &&
-                 (target == TARGETS || target == world->items[i].target);
+        ready += is_ready(world, &world->items[i]) && target == world->items[i].target;
     }
     world->tokens++;
     const struct bt_queue_lease lease = {.queue = inbox,
-                                         .target =
-                                             bt_str_of(target < TARGETS ? targets[target] : ""),
+                                         .target = bt_str_of(targets[target]),
                                          .now_ms = world->now_ms,
                                          .until_ms = world->now_ms + 50,
                                          .token = token_of(world->tokens, token),
@@ -357,7 +357,7 @@ static void *take_all(void *context)
     struct bt_error error;
     const struct bt_store_row_range all = {.table = BT_TABLE_QUEUE};
     const struct bt_queue_lease lease = {.queue = inbox,
-                                         .target = BT_STR(""),
+                                         .target = BT_STR("alice"),
                                          .now_ms = 1,
                                          .until_ms = 1000,
                                          .token = bt_str_of(taker->token),
@@ -434,6 +434,113 @@ static void who_looks_before_taking_takes_twice(void **state)
     assert_true(many > 0);
 }
 
+/* ---- Long queues ----------------------------------------------------------------------------- */
+
+enum { SHORT_QUEUE = 100, LONG_QUEUE = 20000, LEASES = 5 };
+
+static void put_waiting(struct fresh *fresh, size_t from, size_t end)
+{
+    assert_int_equal(bt_store_begin(fresh->store, &fresh->error), BT_OK);
+    for (size_t i = from; i < end; i++) {
+        char name[24];
+        const struct bt_queue_item item = {.queue = inbox,
+                                           .message = name_of(i, name),
+                                           .target = bt_str_of(targets[i % TARGETS]),
+                                           .seq = i,
+                                           .updated_seq = i};
+        assert_int_equal(bt_queue_put(fresh->store, &item, &fresh->error), BT_OK);
+    }
+    assert_int_equal(bt_store_commit(fresh->store, &fresh->error), BT_OK);
+}
+
+/* How many steps SQLite's machine has taken for a statement since this was asked last. */
+static uint64_t count_steps(const struct fresh *fresh, enum bt_statement statement)
+{
+    const struct bt_sqlite *sqlite = fresh->store->connection;
+    sqlite3_stmt *made = sqlite->statements[statement];
+    return made ? (uint64_t)sqlite3_stmt_status(made, SQLITE_STMTSTATUS_VM_STEP, 1) : 0;
+}
+
+static bool keep_name(void *context, const struct bt_queue_item *item)
+{
+    memcpy(context, item->message.ptr, item->message.len);
+    return true;
+}
+
+/* The steps of some leases: to find items, and those that were leased too often. */
+static uint64_t count_lease_steps(struct fresh *fresh)
+{
+    (void)count_steps(fresh, BT_SQL_QUEUE_READY);
+    (void)count_steps(fresh, BT_SQL_QUEUE_SPENT);
+    for (size_t i = 0; i < LEASES; i++) {
+        const struct bt_queue_limit limit = {inbox, 1, 5};
+        const struct bt_queue_lease lease = {.queue = inbox,
+                                             .target = BT_STR("bob"),
+                                             .now_ms = 1,
+                                             .until_ms = 2,
+                                             .token = BT_STR("token"),
+                                             .attempts_max = 5,
+                                             .count_max = 1};
+        struct bt_queue_end end = {
+            .queue = inbox, .lease = lease.token, .state = BT_QUEUE_DONE, .now_ms = 1};
+        char name[24] = "";
+        size_t spent = 0;
+        assert_int_equal(
+            bt_queue_each_exhausted(fresh->store, &limit, count_one, &spent, &fresh->error), BT_OK);
+        assert_int_equal(bt_queue_lease(fresh->store, &lease, keep_name, name, &fresh->error),
+                         BT_OK);
+        end.message = bt_str_of(name);
+        assert_int_equal(bt_store_begin(fresh->store, &fresh->error), BT_OK);
+        assert_int_equal(bt_queue_finish(fresh->store, &end, &fresh->error), BT_OK);
+        assert_int_equal(bt_store_commit(fresh->store, &fresh->error), BT_OK);
+    }
+    return count_steps(fresh, BT_SQL_QUEUE_READY) + count_steps(fresh, BT_SQL_QUEUE_SPENT);
+}
+
+/* The steps in a short queue and in a long one. False on PostgreSQL, which chooses by statistics
+ * and does not say how many steps it takes. */
+static bool compare_queues(const char *without, uint64_t out[2])
+{
+    struct fresh fresh;
+    fresh_open(&fresh);
+    if (bt_store_is_remote(fresh.store)) {
+        fresh_close(&fresh);
+        return false;
+    }
+    if (without) {
+        const struct bt_sqlite *sqlite = fresh.store->connection;
+        assert_int_equal(bt_sqlite_exec(sqlite->db, without, &fresh.error), BT_OK);
+    }
+    put_waiting(&fresh, 0, SHORT_QUEUE);
+    out[0] = count_lease_steps(&fresh);
+    put_waiting(&fresh, SHORT_QUEUE, LONG_QUEUE);
+    out[1] = count_lease_steps(&fresh);
+    fresh_close(&fresh);
+    return true;
+}
+
+static void a_lease_costs_the_same_however_many_items_wait(void **state)
+{
+    (void)state;
+    uint64_t steps[2];
+    if (compare_queues(NULL, steps)) {
+        assert_true(steps[0] > 0);
+        assert_true(10 * steps[1] <= 11 * steps[0]);
+    }
+}
+
+static void without_an_index_a_lease_costs_more_with_each_item(void **state)
+{
+    (void)state;
+    static const char *const without[] = {"DROP INDEX queue_waiting", "DROP INDEX queue_tried"};
+    for (size_t i = 0; i < 2; i++) {
+        uint64_t steps[2];
+        if (compare_queues(without[i], steps)) {
+            assert_true(steps[1] > 20 * steps[0]);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -441,6 +548,8 @@ int main(void)
         cmocka_unit_test(a_model_whose_leases_never_run_out_is_noticed),
         cmocka_unit_test(no_item_is_taken_by_two),
         cmocka_unit_test(who_looks_before_taking_takes_twice),
+        cmocka_unit_test(a_lease_costs_the_same_however_many_items_wait),
+        cmocka_unit_test(without_an_index_a_lease_costs_more_with_each_item),
     };
     return RUN_TESTS(tests);
 }
