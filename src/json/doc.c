@@ -49,11 +49,49 @@ uint32_t bt_json_name_hash(const struct bt_json_doc *document, bt_str name)
 
 enum { FEW = 12 }; /* members, among which it is quicker to compare names than to hash one */
 
+static inline uint64_t load_word(const char *bytes)
+{
+    uint64_t word;
+    memcpy(&word, bytes, sizeof(word));
+    return word;
+}
+
+/* Whether a member has this name. Names are short: comparing them here takes less than a call. */
 static inline bool is_called(const struct bt_json_member *member, bt_str name)
 {
-    return member->name_size == name.len &&
-           (name.len == 0 ||
-            (member->name[0] == name.ptr[0] && memcmp(member->name, name.ptr, name.len) == 0));
+    if (member->name_size != name.len) {
+        return false;
+    }
+    size_t at = 0;
+    if (name.len >= sizeof(uint64_t)) {
+        const size_t last = name.len - sizeof(uint64_t);
+        while (at < last && load_word(member->name + at) == load_word(name.ptr + at)) {
+            at += sizeof(uint64_t);
+        }
+        return at >= last && load_word(member->name + last) == load_word(name.ptr + last);
+    }
+    while (at < name.len && member->name[at] == name.ptr[at]) {
+        at++;
+    }
+    return at == name.len;
+}
+
+/* Many members are told apart by their hashes first. */
+static __attribute__((noinline)) const struct bt_json_member *
+find_among_many(const struct bt_json_doc *document, const bt_json_value *object, bt_str name)
+{
+    const uint32_t hash = bt_hash_bytes(document->seed, name.ptr, name.len);
+    const struct bt_json_member *found = NULL;
+    const struct bt_json_member *end = object->as.members + object->size;
+    for (const struct bt_json_member *member = object->as.members; member < end; member++) {
+        if (member->name_hash == hash && is_called(member, name)) {
+            found = member;
+            if (!document->last_wins) {
+                break;
+            }
+        }
+    }
+    return found;
 }
 
 /* Inline, as a public function cannot be where it may be replaced. */
@@ -64,12 +102,13 @@ static inline const struct bt_json_member *find_member(const struct bt_json_doc 
     if (!object || object->type != BT_JSON_OBJECT) {
         return NULL;
     }
-    const bool has_few = object->size <= FEW;
-    const uint32_t hash = has_few ? 0 : bt_hash_bytes(document->seed, name.ptr, name.len);
+    if (object->size > FEW) {
+        return find_among_many(document, object, name);
+    }
     const struct bt_json_member *found = NULL;
     const struct bt_json_member *end = object->as.members + object->size;
     for (const struct bt_json_member *member = object->as.members; member < end; member++) {
-        if ((has_few || member->name_hash == hash) && is_called(member, name)) {
+        if (is_called(member, name)) {
             found = member;
             if (!document->last_wins) {
                 break;

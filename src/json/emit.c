@@ -44,11 +44,16 @@ static void put_separator(struct bt_emit *emit)
     put_line(emit);
 }
 
-void bt_emit_members_raw(struct bt_emit *emit, bt_str members)
+void bt_emit_members(struct bt_emit *emit)
 {
     assert(in_object(emit) && !emit->after_name && !emit->builder);
+    put_separator(emit);
+}
+
+void bt_emit_members_raw(struct bt_emit *emit, bt_str members)
+{
     if (members.len > 0) {
-        put_separator(emit);
+        bt_emit_members(emit);
         bt_buf_put(emit->buf, members);
     }
 }

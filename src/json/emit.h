@@ -51,6 +51,9 @@ static inline void bt_emit_member_raw(struct bt_emit *emit, const char *name, bt
     bt_emit_raw(emit, json);
 }
 
+/* Put what stands before the next members, which the caller adds to the buffer as compact JSON
+ * text: `"name":value,...`. The emitter writes compact text itself. */
+void bt_emit_members(struct bt_emit *emit);
 /* Put members that are already compact JSON text, `"name":value,...`; "" puts nothing. */
 void bt_emit_members_raw(struct bt_emit *emit, bt_str members);
 

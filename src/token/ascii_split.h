@@ -2,9 +2,9 @@
 /*
  * ascii_split.h - the cuts in plain text, 64 bytes at a time.
  *
- * Plain is ASCII without apostrophes, in which white space is single blanks. There the patterns of
- * both encodings look no further than two bytes back, or along a run of digits, so the cuts of many
- * pieces are found together, one bit for each byte.
+ * Plain is ASCII without apostrophes and control characters, in which white space is single
+ * blanks. There the patterns of both encodings look no further than two bytes back, or along a run
+ * of digits, so the cuts of many pieces are found together, one bit for each byte.
  */
 #ifndef BATON_SRC_TOKEN_ASCII_SPLIT_H
 #define BATON_SRC_TOKEN_ASCII_SPLIT_H
@@ -29,7 +29,7 @@ struct bt_token_byte_masks {
 };
 
 /* As many bytes as one instruction looks at: which of them are among the `count` that begin with
- * `first`, which are this one, and which are not ASCII. */
+ * `first`, which are this one, and which are control characters or not ASCII. */
 #if defined(__AVX512BW__)
 typedef __m512i bt_token_bytes;
 
@@ -44,47 +44,57 @@ static inline uint64_t bt_token_equal(bt_token_bytes bytes, char byte)
     return _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8(byte));
 }
 
-static inline uint64_t bt_token_beyond(bt_token_bytes bytes)
+static inline uint64_t bt_token_unprintable(bt_token_bytes bytes)
 {
-    return _mm512_movepi8_mask(bytes);
+    return _mm512_cmplt_epi8_mask(bytes, _mm512_set1_epi8(' '));
 }
 #elif defined(__AVX2__)
 typedef __m256i bt_token_bytes;
 
-static inline uint64_t bt_token_beyond(bt_token_bytes bytes)
+static inline uint64_t bt_token_gather(__m256i found)
 {
-    return (uint32_t)_mm256_movemask_epi8(bytes);
+    return (uint32_t)_mm256_movemask_epi8(found);
+}
+
+static inline uint64_t bt_token_unprintable(bt_token_bytes bytes)
+{
+    return bt_token_gather(_mm256_cmpgt_epi8(_mm256_set1_epi8(' '), bytes));
 }
 
 static inline uint64_t bt_token_within(bt_token_bytes bytes, char first, int count)
 {
     /* Shifted so that they are the lowest signed bytes. */
     const __m256i shifted = _mm256_add_epi8(bytes, _mm256_set1_epi8((char)(0x80 - first)));
-    return bt_token_beyond(_mm256_cmpgt_epi8(_mm256_set1_epi8((char)(count - 128)), shifted));
+    return bt_token_gather(_mm256_cmpgt_epi8(_mm256_set1_epi8((char)(count - 128)), shifted));
 }
 
 static inline uint64_t bt_token_equal(bt_token_bytes bytes, char byte)
 {
-    return bt_token_beyond(_mm256_cmpeq_epi8(bytes, _mm256_set1_epi8(byte)));
+    return bt_token_gather(_mm256_cmpeq_epi8(bytes, _mm256_set1_epi8(byte)));
 }
 #elif defined(__SSE2__)
 typedef __m128i bt_token_bytes;
 
-static inline uint64_t bt_token_beyond(bt_token_bytes bytes)
+static inline uint64_t bt_token_gather(__m128i found)
 {
-    return (uint32_t)_mm_movemask_epi8(bytes);
+    return (uint32_t)_mm_movemask_epi8(found);
+}
+
+static inline uint64_t bt_token_unprintable(bt_token_bytes bytes)
+{
+    return bt_token_gather(_mm_cmplt_epi8(bytes, _mm_set1_epi8(' ')));
 }
 
 static inline uint64_t bt_token_within(bt_token_bytes bytes, char first, int count)
 {
     /* Shifted so that they are the lowest signed bytes. */
     const __m128i shifted = _mm_add_epi8(bytes, _mm_set1_epi8((char)(0x80 - first)));
-    return bt_token_beyond(_mm_cmplt_epi8(shifted, _mm_set1_epi8((char)(count - 128))));
+    return bt_token_gather(_mm_cmplt_epi8(shifted, _mm_set1_epi8((char)(count - 128))));
 }
 
 static inline uint64_t bt_token_equal(bt_token_bytes bytes, char byte)
 {
-    return bt_token_beyond(_mm_cmpeq_epi8(bytes, _mm_set1_epi8(byte)));
+    return bt_token_gather(_mm_cmpeq_epi8(bytes, _mm_set1_epi8(byte)));
 }
 #endif
 
@@ -100,9 +110,7 @@ static inline struct bt_token_byte_masks bt_token_classify_bytes(const uint8_t a
         seen.lower |= bt_token_within(bytes, 'a', 26) << i;
         seen.digit |= bt_token_within(bytes, '0', 10) << i;
         seen.blank |= bt_token_equal(bytes, ' ') << i;
-        seen.strange |=
-            (bt_token_within(bytes, '\t', 5) | bt_token_equal(bytes, '\'') | bt_token_beyond(bytes))
-            << i;
+        seen.strange |= (bt_token_unprintable(bytes) | bt_token_equal(bytes, '\'')) << i;
     }
     return seen;
 }
@@ -112,12 +120,11 @@ static inline struct bt_token_byte_masks bt_token_classify_bytes(const uint8_t a
     struct bt_token_byte_masks seen = {0};
     for (unsigned i = 0; i < BT_PLAIN_BYTES; i++) {
         const uint8_t byte = at[i];
-        const bool is_white = byte >= '\t' && byte <= '\r';
         seen.upper |= (uint64_t)(byte >= 'A' && byte <= 'Z') << i;
         seen.lower |= (uint64_t)(byte >= 'a' && byte <= 'z') << i;
         seen.digit |= (uint64_t)(byte >= '0' && byte <= '9') << i;
         seen.blank |= (uint64_t)(byte == ' ') << i;
-        seen.strange |= (uint64_t)(is_white || byte == '\'' || byte >= 0x80) << i;
+        seen.strange |= (uint64_t)(byte < ' ' || byte == '\'' || byte >= 0x80) << i;
     }
     return seen;
 }

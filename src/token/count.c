@@ -10,6 +10,7 @@
 #include <assert.h>
 
 #include "base/plain.h"
+#include "token/memo.h"
 #include "token/merge.h"
 #include "token/split.h"
 #include "token/table.h"
@@ -17,9 +18,6 @@
 
 enum {
     BATCH = 128,
-    MEMO_BITS = 12,
-    MEMO_WORD_BYTES = BT_WORD_BYTES - 1, /* the byte behind them holds the count */
-    COUNT_SHIFT = 56,
     WORK_KEPT_MAX = 1 << 20,
 };
 
@@ -37,16 +35,19 @@ struct token_count_batch {
     struct bt_token_word *memos[BATCH]; /* where its count is remembered; NULL: nowhere */
 };
 
-struct bt_tokens_cache {
-    struct bt_token_word memo[(size_t)1 << MEMO_BITS];
-    struct token_count_batch batch;
-    struct bt_token_lanes lanes;
-    struct bt_token_queue *queue; /* made by the first long piece */
-};
-
+/* What an encoding is counted with on this processor. */
 struct token_count_coding {
     const struct bt_token_table *table;
     bt_token_split_fn *split;
+    bt_token_count_known_fn *count_known;
+};
+
+struct bt_tokens_cache {
+    struct token_count_coding coding;
+    struct bt_token_word memo[BT_MEMO_COUNT];
+    struct token_count_batch batch;
+    struct bt_token_lanes lanes;
+    struct bt_token_queue *queue; /* made by the first long piece */
 };
 
 static struct token_count_coding coding_of(const struct bt_tokens *counter)
@@ -55,7 +56,8 @@ static struct token_count_coding coding_of(const struct bt_tokens *counter)
     const bool is_o200k = counter->encoding == BT_ENCODING_O200K_BASE;
     assert(counter->table);
     return (struct token_count_coding){counter->table,
-                                       is_o200k ? splitter->o200k : splitter->cl100k};
+                                       is_o200k ? splitter->o200k : splitter->cl100k,
+                                       is_o200k ? splitter->o200k_known : splitter->cl100k_known};
 }
 
 /* A count on its way. */
@@ -135,15 +137,10 @@ static inline struct bt_token_word word_at(const uint8_t *at, size_t length, con
     return bt_token_word(padded, length);
 }
 
-static inline bool is_remembered(const struct bt_token_word *memo, struct bt_token_word word)
-{
-    return ((memo->low ^ word.low) | (memo->high ^ word.high) << 8) == 0;
-}
-
 static inline void save_memo(struct bt_token_word *memo, struct bt_token_word word, uint64_t count)
 {
     if (memo) {
-        *memo = (struct bt_token_word){word.low, word.high | count << COUNT_SHIFT};
+        *memo = (struct bt_token_word){word.low, word.high | count << BT_MEMO_SHIFT};
     }
 }
 
@@ -151,12 +148,10 @@ static inline void save_memo(struct bt_token_word *memo, struct bt_token_word wo
 static inline uint64_t find_memo(const struct bt_token_word *memos, const uint8_t *bytes,
                                  size_t length, const uint8_t *end)
 {
-    if (length > MEMO_WORD_BYTES || bytes[length - 1] == 0) {
+    if (length > BT_MEMO_BYTES_MAX || bytes[length - 1] == 0) {
         return 0;
     }
-    const struct bt_token_word word = word_at(bytes, length, end);
-    const struct bt_token_word *memo = &memos[bt_token_word_hash(word) >> (64 - MEMO_BITS)];
-    return is_remembered(memo, word) ? memo->high >> COUNT_SHIFT : 0;
+    return bt_token_memo_find(memos, word_at(bytes, length, end));
 }
 
 /* Add a piece to the batch, and begin to look where it would be, if it is a token. */
@@ -175,8 +170,8 @@ static void put_off(struct token_count_tally *tally, const uint8_t *bytes, size_
     }
     const struct bt_token_word word = word_at(bytes, length, tally->end);
     const uint64_t hash = bt_token_word_hash(word);
-    if (length <= MEMO_WORD_BYTES) {
-        batch->memos[place] = &memory->memo[hash >> (64 - MEMO_BITS)];
+    if (length <= BT_MEMO_BYTES_MAX) {
+        batch->memos[place] = &memory->memo[bt_token_memo_index(hash)];
     }
     batch->words[place] = word;
     batch->slots[place] = bt_token_find(tally->coding.table, hash, length);
@@ -191,6 +186,15 @@ static enum bt_status count_alone(struct token_count_tally *tally, bt_str piece)
     }
     put_off(tally, (const uint8_t *)piece.ptr, piece.len);
     return BT_OK;
+}
+
+/* Put off the pieces of a block that are not remembered. */
+static void put_off_missed(struct token_count_tally *tally, const struct bt_token_block *block)
+{
+    for (uint64_t missed = block->missed; missed; missed &= missed - 1) {
+        const unsigned at = (unsigned)__builtin_ctzll(missed);
+        put_off(tally, block->from + at, (size_t)__builtin_ctzll(block->bounds >> at >> 1) + 1);
+    }
 }
 
 /* Count the pieces that are easy or remembered; the others are put off. */
@@ -254,9 +258,13 @@ static enum bt_status count_pieces(struct token_count_tally *tally, bt_str text)
     enum bt_status status = BT_OK;
     tally->end = at + text.len;
     while (status == BT_OK && at < tally->end && tally->count <= tally->limit) {
-        tally->coding.split(at, tally->end, &block);
-        if (block.bounds == 1) {
-            status = count_alone(tally, (bt_str){(const char *)at, (size_t)(block.end - at)});
+        tally->count += tally->coding.count_known(at, tally->end, tally->counter->cache->memo,
+                                                  tally->limit - tally->count, &block);
+        if (block.missed) {
+            put_off_missed(tally, &block);
+        } else if (block.bounds == 1) {
+            status = count_alone(
+                tally, (bt_str){(const char *)block.from, (size_t)(block.end - block.from)});
         } else {
             count_block(tally, &block);
         }
@@ -309,14 +317,15 @@ static enum bt_status count_text(struct token_count_tally *tally, bt_str text)
     if (text.len == 0) {
         return BT_OK;
     }
-    tally->coding = coding_of(counter);
     if (!counter->cache) {
         counter->cache = BT_NEW(&counter->arena, struct bt_tokens_cache);
         if (!counter->cache) {
             return BT_ENOMEM;
         }
         bt_token_lanes_init(&counter->cache->lanes);
+        counter->cache->coding = coding_of(counter);
     }
+    tally->coding = counter->cache->coding;
     enum bt_status status = replace_surrogates(&counter->work, &text);
     if (status == BT_OK) {
         status = count_pieces(tally, text);

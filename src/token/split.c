@@ -11,10 +11,13 @@
 
 #include "token/ascii_split.h"
 #include "token/class.h"
+#include "token/memo.h"
 
 #ifndef SPLIT_O200K
 #define SPLIT_O200K bt_token_split_o200k
 #define SPLIT_CL100K bt_token_split_cl100k
+#define KNOWN_O200K bt_token_known_o200k
+#define KNOWN_CL100K bt_token_known_cl100k
 #endif
 
 /* Sets of classes, one bit for each. */
@@ -155,21 +158,12 @@ enum {
 
 static_assert((int)BT_PLAIN_BYTES == (int)BT_BLOCK_BYTES, "what is looked at is one block");
 
-/* Cut the plain text at the beginning. Returns up to where the closer look has to go on, which is
- * `at` when there are plain pieces. */
-static inline const uint8_t *cut_plain(const uint8_t *at, const uint8_t *end, bool is_cased,
-                                       struct bt_token_block *out)
+/* Cut the plain text at the beginning of what was seen. Returns up to where the closer look has to
+ * go on, which is before out->end when all is plain and has a cut. */
+static inline const uint8_t *cut_seen(const uint8_t *at, size_t left,
+                                      struct bt_token_byte_masks seen, bool is_cased,
+                                      struct bt_token_block *out)
 {
-    const size_t left = (size_t)(end - at);
-    uint8_t padded[BT_PLAIN_BYTES];
-    const uint8_t *seen_at = at;
-    if (left < BT_PLAIN_BYTES) {
-        memset(padded, 0, sizeof(padded));
-        memcpy(padded, at, left);
-        seen_at = padded;
-    }
-    struct bt_token_byte_masks seen = bt_token_classify_bytes(seen_at);
-    seen.strange |= left < BT_PLAIN_BYTES ? ~UINT64_C(0) << left : 0;
     unsigned plain = 0;
     const uint64_t cuts = bt_token_plain_cuts(seen, is_cased, &plain) & ~UINT64_C(1);
     const unsigned last = cuts ? 63 - (unsigned)__builtin_clzll(cuts) : 0;
@@ -186,22 +180,88 @@ static inline const uint8_t *cut_plain(const uint8_t *at, const uint8_t *end, bo
     return at + (is_hopeless && left >= BT_PLAIN_BYTES ? BT_PLAIN_BYTES : plain);
 }
 
+/* Fewer than 64 bytes, as if strange ones followed. */
+static inline struct bt_token_byte_masks classify_last(const uint8_t *at, size_t left)
+{
+    uint8_t padded[BT_PLAIN_BYTES];
+    memset(padded, 0, sizeof(padded));
+    memcpy(padded, at, left);
+    struct bt_token_byte_masks seen = bt_token_classify_bytes(padded);
+    seen.strange |= ~UINT64_C(0) << left;
+    return seen;
+}
+
 typedef const uint8_t *piece_fn(const uint8_t *at, const uint8_t *end);
 
-/* Plain text together, then one by one what needs a closer look. */
-static inline void split_block(const uint8_t *at, const uint8_t *end, bool is_cased,
-                               piece_fn *piece, struct bt_token_block *out)
+/* Cut one by one what needs a closer look. */
+static inline void cut_strange(const uint8_t *strange, const uint8_t *end, piece_fn *piece,
+                               struct bt_token_block *out)
 {
-    const uint8_t *strange = cut_plain(at, end, is_cased, out);
     while (out->end <= strange && out->end < end) {
         const uint8_t *next = piece(out->end, end);
-        if (next - at >= BT_BLOCK_BYTES) {
-            out->end = out->end == at ? next : out->end;
+        if (next - out->from >= BT_BLOCK_BYTES) {
+            out->end = out->end == out->from ? next : out->end;
             break;
         }
         out->end = next;
-        out->bounds |= UINT64_C(1) << (next - at);
+        out->bounds |= UINT64_C(1) << (next - out->from);
     }
+}
+
+static inline void split_block(const uint8_t *at, const uint8_t *end, bool is_cased,
+                               piece_fn *piece, struct bt_token_block *out)
+{
+    const size_t left = (size_t)(end - at);
+    const struct bt_token_byte_masks seen =
+        left < BT_PLAIN_BYTES ? classify_last(at, left) : bt_token_classify_bytes(at);
+    cut_strange(cut_seen(at, left, seen, is_cased, out), end, piece, out);
+}
+
+/* Add the counts of the remembered pieces of a plain block, behind which a word can be read.
+ * Returns where the others begin. */
+static __attribute__((noinline)) uint64_t
+count_memos(const struct bt_token_block *block, const struct bt_token_word *memos, uint64_t *count)
+{
+    const uint8_t *from = block->from;
+    const uint64_t ends = block->bounds >> 1;
+    const uint64_t starts = block->bounds ^ UINT64_C(1) << (block->end - from);
+    uint64_t missed = 0;
+    uint64_t sum = block->easy_count;
+    for (uint64_t hard = starts & ~block->easy; hard; hard &= hard - 1) {
+        const uint64_t at = (uint64_t)__builtin_ctzll(hard);
+        const uint64_t last = (uint64_t)__builtin_ctzll(ends >> at);
+        const uint64_t known =
+            last < BT_MEMO_BYTES_MAX ? bt_token_memo_count(memos, from + at, last + 1) : 0;
+        sum += known;
+        missed |= known ? 0 : hard & -hard;
+    }
+    *count += sum;
+    return missed;
+}
+
+static inline uint64_t count_known(const uint8_t *at, const uint8_t *end, bool is_cased,
+                                   piece_fn *piece, const struct bt_token_word *memos,
+                                   uint64_t limit, struct bt_token_block *out)
+{
+    uint64_t count = 0;
+    while ((size_t)(end - at) >= BT_PLAIN_BYTES + BT_WORD_BYTES && count <= limit) {
+        struct bt_token_block block;
+        const uint8_t *strange =
+            cut_seen(at, BT_PLAIN_BYTES, bt_token_classify_bytes(at), is_cased, &block);
+        if (block.end <= strange) {
+            *out = block;
+            cut_strange(strange, end, piece, out);
+            return count;
+        }
+        block.missed = count_memos(&block, memos, &count);
+        if (block.missed) {
+            *out = block;
+            return count;
+        }
+        at = block.end;
+    }
+    split_block(at, end, is_cased, piece, out);
+    return count;
 }
 
 /* `[^\r\n\p{L}\p{N}]?\p{L}+` */
@@ -231,6 +291,12 @@ static inline const uint8_t *cl100k_piece(const uint8_t *at, const uint8_t *end)
 void SPLIT_CL100K(const uint8_t *at, const uint8_t *end, struct bt_token_block *out)
 {
     split_block(at, end, false, cl100k_piece, out);
+}
+
+uint64_t KNOWN_CL100K(const uint8_t *at, const uint8_t *end, const struct bt_token_word *memos,
+                      uint64_t limit, struct bt_token_block *out)
+{
+    return count_known(at, end, false, cl100k_piece, memos, limit, out);
 }
 
 /*
@@ -277,4 +343,10 @@ static inline const uint8_t *o200k_piece(const uint8_t *at, const uint8_t *end)
 void SPLIT_O200K(const uint8_t *at, const uint8_t *end, struct bt_token_block *out)
 {
     split_block(at, end, true, o200k_piece, out);
+}
+
+uint64_t KNOWN_O200K(const uint8_t *at, const uint8_t *end, const struct bt_token_word *memos,
+                     uint64_t limit, struct bt_token_block *out)
+{
+    return count_known(at, end, true, o200k_piece, memos, limit, out);
 }

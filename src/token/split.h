@@ -25,10 +25,24 @@ struct bt_token_block {
     uint64_t bounds;
     uint64_t easy; /* where pieces begin that are a token for sure; not all are found */
     uint64_t easy_count;
+    uint64_t missed; /* where pieces begin that are not remembered, when the others are counted */
 };
 
 /* Cut the next pieces of the text from `at`, a cut that is before `end`. */
 typedef void bt_token_split_fn(const uint8_t *at, const uint8_t *end, struct bt_token_block *out);
+
+struct bt_token_word;
+
+/*
+ * Cut the text from `at`, a cut that is before `end`, and count the pieces that are easy or
+ * remembered in `memos`, block by block, as long as all of a block are. `out` is the first block of
+ * which that is not true, or one near the end: when out->missed is not zero, these of its pieces
+ * are left to count; when it is zero, all are. Stops after a block when more than `limit` are
+ * counted. Returns the count.
+ */
+typedef uint64_t bt_token_count_known_fn(const uint8_t *at, const uint8_t *end,
+                                         const struct bt_token_word *memos, uint64_t limit,
+                                         struct bt_token_block *out);
 
 /* How many pieces there are in a block. */
 static inline uint64_t bt_token_block_count(const struct bt_token_block *block)
@@ -52,12 +66,21 @@ bt_token_split_fn bt_token_split_cl100k_avx2;
 bt_token_split_fn bt_token_split_o200k_avx512;
 bt_token_split_fn bt_token_split_cl100k_avx512;
 
+bt_token_count_known_fn bt_token_known_o200k;
+bt_token_count_known_fn bt_token_known_cl100k;
+bt_token_count_known_fn bt_token_known_o200k_avx2;
+bt_token_count_known_fn bt_token_known_cl100k_avx2;
+bt_token_count_known_fn bt_token_known_o200k_avx512;
+bt_token_count_known_fn bt_token_known_cl100k_avx512;
+
 /* Both by one instruction set. */
 struct bt_token_splitter {
     const char *name;
     bool (*is_supported)(void);
     bt_token_split_fn *o200k;
     bt_token_split_fn *cl100k;
+    bt_token_count_known_fn *o200k_known;
+    bt_token_count_known_fn *cl100k_known;
 };
 
 /* Best first; the last one is supported everywhere. */

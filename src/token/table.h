@@ -109,13 +109,14 @@ static inline uint64_t bt_token_load(const uint8_t *bytes)
     return word;
 }
 
+/* Lengths follow no rule that a processor could guess, so bytes are kept by masks. */
+static const uint8_t bt_token_ones_and_zeros[2 * BT_WORD_BYTES] = {
+    255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255};
+
 /* The first `length` bytes, 1 to 16, of 16 that can be read. */
 static inline struct bt_token_word bt_token_word(const uint8_t bytes[BT_WORD_BYTES], size_t length)
 {
-    /* Lengths follow no rule that a processor could guess. */
-    static const uint8_t ones_and_zeros[2 * BT_WORD_BYTES] = {
-        255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255};
-    const uint8_t *mask = ones_and_zeros + BT_WORD_BYTES - length;
+    const uint8_t *mask = bt_token_ones_and_zeros + BT_WORD_BYTES - length;
     return (struct bt_token_word){bt_token_load(bytes) & bt_token_load(mask),
                                   bt_token_load(bytes + 8) & bt_token_load(mask + 8)};
 }

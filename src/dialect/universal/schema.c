@@ -196,14 +196,12 @@ static enum bt_status visit_value(struct universal_schema_walk *walk, const bt_j
     if (bt_json_count(value) == 0 || is_free) {
         return BT_OK;
     }
-    const struct bt_universal_checker *universal = walk->handoff->universal;
-    const bt_json_value *names = NULL;
-    if (subschema && bt_json_type(value) == BT_JSON_OBJECT &&
-        !bt_universal_subschema_is_closed(universal, subschema)) {
-        names = bt_universal_subschema_names(universal, subschema);
-    }
+    const struct bt_universal_children judges = bt_universal_subschema_children(subschema);
+    const bool is_open =
+        bt_json_type(value) == BT_JSON_OBJECT && !judges.is_closed && !judges.others;
     assert(walk->depth < DEPTH_MAX);
-    walk->visits[walk->depth++] = (struct bt_universal_visit){value, subschema, names, 0};
+    walk->visits[walk->depth++] = (struct bt_universal_visit){
+        .container = value, .judges = judges, .names = is_open ? judges.properties : NULL};
     return BT_OK;
 }
 
@@ -211,17 +209,15 @@ static enum bt_status visit_member(struct universal_schema_walk *walk,
                                    const struct bt_universal_visit *in,
                                    const struct bt_json_member *member)
 {
-    const struct bt_universal_checker *universal = walk->handoff->universal;
     const bt_json_value *judge = NULL;
-    if (in->names) {
-        judge = bt_json_get(universal->schema_document, in->names, bt_json_name(member));
-    } else if (in->subschema && bt_json_count(&member->value) > 0) {
-        judge = bt_universal_subschema_of_member(universal, in->subschema, bt_json_name(member));
+    if (in->names || bt_json_count(&member->value) > 0) {
+        judge =
+            bt_universal_child_called(walk->handoff->universal, &in->judges, bt_json_name(member));
     }
     /* The budget of the chain is judged by stage budget; no name is ever taken for it. */
-    const bool is_budget = in->container == walk->handoff->parts.meta &&
-                           bt_str_eq(bt_json_name(member), BT_STR("baton_budget"));
-    if (in->names && !judge && !is_budget) {
+    if (in->names && !judge &&
+        !(in->container == walk->handoff->parts.meta &&
+          bt_str_eq(bt_json_name(member), BT_STR("baton_budget")))) {
         BT_TRY(add_unknown_member_finding(walk->handoff, member, in->names));
     }
     return visit_value(walk, &member->value, judge);
@@ -242,9 +238,7 @@ static enum bt_status walk_all(struct universal_schema_walk *walk)
         if (bt_json_type(in->container) == BT_JSON_OBJECT) {
             BT_TRY(visit_member(walk, in, &bt_json_members(in->container)[index]));
         } else {
-            const bt_json_value *judge =
-                in->subschema ? bt_universal_subschema_of_item(universal, in->subschema) : NULL;
-            BT_TRY(visit_value(walk, &bt_json_items(in->container)[index], judge));
+            BT_TRY(visit_value(walk, &bt_json_items(in->container)[index], in->judges.items));
         }
     }
     return BT_OK;

@@ -10,38 +10,47 @@
 #include "json/get.h"
 #include "json/walk.h"
 
+struct bt_universal_children bt_universal_subschema_children(const bt_json_value *subschema)
+{
+    struct bt_universal_children children = {NULL, NULL, NULL, false};
+    const struct bt_json_member *members = subschema ? bt_json_members(subschema) : NULL;
+    for (size_t i = 0; members && i < bt_json_count(subschema); i++) {
+        const bt_str name = bt_json_name(&members[i]);
+        if (bt_str_eq(name, BT_STR("properties"))) {
+            children.properties = &members[i].value;
+        } else if (bt_str_eq(name, BT_STR("additionalProperties"))) {
+            children.others = &members[i].value;
+        } else if (bt_str_eq(name, BT_STR("items"))) {
+            children.items = &members[i].value;
+        } else if (bt_str_eq(name, BT_STR("unevaluatedProperties"))) {
+            children.is_closed = true;
+        }
+    }
+    return children;
+}
+
+const bt_json_value *bt_universal_child_called(const struct bt_universal_checker *universal,
+                                               const struct bt_universal_children *children,
+                                               bt_str name)
+{
+    const bt_json_value *declared =
+        bt_json_get(universal->schema_document, children->properties, name);
+    const bt_json_value *others = children->others;
+    const bool is_judged = others && bt_json_type(others) == BT_JSON_OBJECT;
+    return declared ? declared : is_judged ? others : NULL;
+}
+
 const bt_json_value *bt_universal_subschema_of_member(const struct bt_universal_checker *universal,
                                                       const bt_json_value *subschema, bt_str name)
 {
-    const struct bt_json_doc *schema = universal->schema_document;
-    const bt_json_value *declared =
-        bt_json_get(schema, bt_json_get(schema, subschema, BT_STR("properties")), name);
-    if (declared) {
-        return declared;
-    }
-    const bt_json_value *others = bt_json_get(schema, subschema, BT_STR("additionalProperties"));
-    return others && bt_json_type(others) == BT_JSON_OBJECT ? others : NULL;
+    const struct bt_universal_children children = bt_universal_subschema_children(subschema);
+    return bt_universal_child_called(universal, &children, name);
 }
 
 const bt_json_value *bt_universal_subschema_of_item(const struct bt_universal_checker *universal,
                                                     const bt_json_value *subschema)
 {
     return bt_json_get(universal->schema_document, subschema, BT_STR("items"));
-}
-
-const bt_json_value *bt_universal_subschema_names(const struct bt_universal_checker *universal,
-                                                  const bt_json_value *subschema)
-{
-    const struct bt_json_doc *schema = universal->schema_document;
-    const bool free = bt_json_get(schema, subschema, BT_STR("additionalProperties")) != NULL;
-    return free ? NULL : bt_json_get(schema, subschema, BT_STR("properties"));
-}
-
-bool bt_universal_subschema_is_closed(const struct bt_universal_checker *universal,
-                                      const bt_json_value *subschema)
-{
-    return bt_json_get(universal->schema_document, subschema, BT_STR("unevaluatedProperties")) !=
-           NULL;
 }
 
 bool bt_universal_subschema_requires(const struct bt_universal_checker *universal,

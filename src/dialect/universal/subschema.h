@@ -15,18 +15,18 @@
 
 struct bt_universal_checker;
 
+/* What `subschema`, which may be NULL, says about the children of what it judges. */
+struct bt_universal_children bt_universal_subschema_children(const bt_json_value *subschema);
+/* What judges the member `name` of an object whose children are judged so, or NULL. */
+const bt_json_value *bt_universal_child_called(const struct bt_universal_checker *universal,
+                                               const struct bt_universal_children *children,
+                                               bt_str name);
 /* What judges the member `name` of an object judged by `subschema`, or NULL. */
 const bt_json_value *bt_universal_subschema_of_member(const struct bt_universal_checker *universal,
                                                       const bt_json_value *subschema, bt_str name);
 /* What judges the items of an array judged by it, or NULL. */
 const bt_json_value *bt_universal_subschema_of_item(const struct bt_universal_checker *universal,
                                                     const bt_json_value *subschema);
-/* The declared members as an object (name -> subschema), or NULL where any name will do. */
-const bt_json_value *bt_universal_subschema_names(const struct bt_universal_checker *universal,
-                                                  const bt_json_value *subschema);
-/* Whether the schema itself refuses members that are not declared. */
-bool bt_universal_subschema_is_closed(const struct bt_universal_checker *universal,
-                                      const bt_json_value *subschema);
 bool bt_universal_subschema_requires(const struct bt_universal_checker *universal,
                                      const bt_json_value *subschema, bt_str name);
 

@@ -41,10 +41,18 @@ struct bt_universal_token_table {
     struct bt_error error;
 };
 
-/* A container whose children are visited, and what judges it (NULL: nothing does). */
+/* What a part of the schema says about children; each NULL when it says nothing. */
+struct bt_universal_children {
+    const bt_json_value *properties; /* name -> subschema */
+    const bt_json_value *others;     /* additionalProperties */
+    const bt_json_value *items;
+    bool is_closed; /* the schema itself refuses members that are not declared */
+};
+
+/* A container whose children are visited, and what judges these. */
 struct bt_universal_visit {
     const bt_json_value *container;
-    const bt_json_value *subschema;
+    struct bt_universal_children judges;
     const bt_json_value *names; /* declared, where an undeclared one is to be told */
     size_t next;
 };
