@@ -6,8 +6,8 @@ import { askJson, Problem, query } from "./api";
 import { followStream, type Connection } from "./stream";
 import type { Item, Listing } from "./types";
 
-const KEPT_MAX = 1000;
-const BATCH_MS = 150;
+export const KEPT_MAX = 1000;
+const BATCH_MS = 400; // each batch draws the list anew, which takes the time of several frames
 const FIRST = 100;
 
 export interface Live {

@@ -4,7 +4,7 @@ import { useEffect, useMemo, useState } from "preact/hooks";
 import type { PageProps } from "../app";
 import { askJson, query, serverNow } from "../api";
 import { deliveryWord } from "../join";
-import { useLive } from "../live";
+import { KEPT_MAX, useLive } from "../live";
 import { instant, rangeOf, rangeParams } from "../range";
 import { href, replacePlace, usePlace, type Query } from "../route";
 import { zoneName } from "../time";
@@ -375,14 +375,16 @@ export function Feed({ who, onSignIn }: PageProps) {
     const isNewest = turn.before === undefined && turn.after === undefined;
     const [frozen, setFrozen] = useState<Item[] | null>(null);
     const isFiltered = Object.values(filter).some((value) => value !== "");
-    const asked = useAsk((signal) => history(filter, turn, signal), ["history", filter, turn]);
+    // Before the stream's oldest entries are forgotten the list is asked again, so that none between them is missing.
+    const news = isNewest ? Math.floor(now.seen / (KEPT_MAX / 2)) : 0;
+    const asked = useAsk((signal) => history(filter, turn, signal), ["history", filter, turn], news);
     const given = Object.fromEntries(Object.entries(place.query).filter(([name]) => name !== "before" && name !== "after"));
     const at = (next: Turn) =>
         href("feed", "", { ...given, before: next.before?.toString(), after: next.after?.toString() });
     useKeys(() => replacePlace(at({})));
 
     const newest = frozen ?? now.items;
-    const shown = useMemo(() => {
+    const fitting = useMemo(() => {
         const listed = asked.data?.entries ?? [];
         if (!isNewest) {
             return listed;
@@ -393,9 +395,11 @@ export function Feed({ who, onSignIn }: PageProps) {
         const limit = frozen?.[0]?.seq ?? Infinity;
         return [...all.values()]
             .filter((item) => item.seq <= limit)
-            .sort((a, b) => b.seq - a.seq)
-            .slice(0, 300);
+            .sort((a, b) => b.seq - a.seq);
     }, [asked.data, newest, filter, isNewest, frozen]);
+    // A page holds PAGE entries while others come: those that leave it are the first of the page of older ones.
+    const shown = useMemo(() => fitting.slice(0, PAGE), [fitting]);
+    const older = fitting.length > PAGE ? shown.at(-1)?.seq : asked.data?.next;
 
     const rows = useMemo(() => fold(shown), [shown]);
     const titles = useTitles(shown);
@@ -450,7 +454,7 @@ export function Feed({ who, onSignIn }: PageProps) {
                 {!isNewest && !isOver && shown[0] && <a href={at({ after: shown[0].seq })}>Newer</a>}
                 {turn.after !== undefined
                     ? shown.length > 0 && <a href={at({ before: shown.at(-1)?.seq })}>Older</a>
-                    : asked.data?.next != null && <a href={at({ before: asked.data.next })}>Older</a>}
+                    : older != null && <a href={at({ before: older })}>Older</a>}
             </nav>
         </Page>
     );
