@@ -170,11 +170,17 @@ static void add_to_cell(struct serve_metric_cell *cell, uint64_t number)
     atomic_fetch_add_explicit(&cell->number, number, memory_order_relaxed);
 }
 
+void metrics_add(struct serve_metrics *metrics, enum serve_metric metric,
+                 const bt_str labels[METRIC_LABELS_MAX], uint64_t number)
+{
+    assert(!metric_rows[metric].bounds);
+    add_to_cell(cells_of(&metrics->families[metric], labels), number);
+}
+
 void metrics_count(struct serve_metrics *metrics, enum serve_metric metric,
                    const bt_str labels[METRIC_LABELS_MAX])
 {
-    assert(!metric_rows[metric].bounds);
-    add_to_cell(cells_of(&metrics->families[metric], labels), 1);
+    metrics_add(metrics, metric, labels, 1);
 }
 
 static void add_observation(const struct serve_metric_row *row, struct serve_metric_cell *cells,

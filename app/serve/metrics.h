@@ -18,6 +18,7 @@ enum serve_metric {
     SERVE_METRIC_HTTP_SECONDS,      /* route */
     SERVE_METRIC_HTTP_REFUSED,      /* reason */
     SERVE_METRIC_DOCUMENTS,         /* dialect, verdict */
+    SERVE_METRIC_TOKENS,            /* dialect */
     SERVE_METRIC_FINDINGS,          /* code, severity */
     SERVE_METRIC_CHECK_SECONDS,     /* dialect */
     SERVE_METRIC_COMMITS,
@@ -39,7 +40,10 @@ struct serve_metrics *metrics_create(void);
 /* Destroy it. NULL is allowed. */
 void metrics_destroy(struct serve_metrics *metrics);
 
-/* Add one to a counter. Labels by their values, in the order of the row; unused ones are "". */
+/* Add to a counter. Labels by their values, in the order of the row; unused ones are "". */
+void metrics_add(struct serve_metrics *metrics, enum serve_metric metric,
+                 const bt_str labels[METRIC_LABELS_MAX], uint64_t number);
+/* Add one. */
 void metrics_count(struct serve_metrics *metrics, enum serve_metric metric,
                    const bt_str labels[METRIC_LABELS_MAX]);
 /* Add a duration or size to a histogram. */

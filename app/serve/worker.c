@@ -40,6 +40,7 @@ static void count_document(struct serve_call *x, const struct bt_judged_document
     struct serve_metrics *metrics = x->gateway->observers.metrics;
     const bt_str document[METRIC_LABELS_MAX] = {judged->dialect, judged->verdict, BT_STR_INIT("")};
     metrics_count(metrics, SERVE_METRIC_DOCUMENTS, document);
+    metrics_add(metrics, SERVE_METRIC_TOKENS, document, judged->tokens);
     x->timing.dialect = judged->dialect;
     x->timing.verdict = judged->verdict;
     x->timing.check_ns[0] = x->outcome.run_ns;

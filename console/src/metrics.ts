@@ -34,6 +34,12 @@ export function latencyOf(text: string): { median: string; p95: string } | null 
     return all > 0 ? { median: within(0.5), p95: within(0.95) } : null;
 }
 
+// How many tokens the documents have that were checked; null: the text does not say.
+export function checkedTokensOf(text: string): number | null {
+    const found = [...samples(text, "baton_document_tokens_total")];
+    return found.length > 0 ? found.reduce((sum, { value }) => sum + value, 0) : null;
+}
+
 // How many items wait for their receivers or are held by them; null: the text does not say.
 export function waitingOf(text: string): number | null {
     const found = [...samples(text, "baton_queue_items")].find(({ labels }) => labels === 'queue="inbox"');

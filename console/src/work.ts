@@ -8,6 +8,7 @@ import { useAsk } from "./use";
 export interface Work {
     title: string; // "": it does not say
     tokens: number | null; // null: not counted for its dialect
+    budget: { limit: number; left: number } | null; // in tokens, of the chain that it belongs to
 }
 
 const HOPS_MAX = 40;
@@ -41,12 +42,17 @@ export function tokensOf(report: Report): number | null {
     return typeof exact === "number" ? exact : null;
 }
 
+export function budgetOf(report: Report): Work["budget"] {
+    const [limit, left] = ["limit", "left"].map((name) => at(report.documents[0]?.facts, ["budget", "tokens", name]));
+    return typeof limit === "number" && typeof left === "number" ? { limit, left } : null;
+}
+
 async function load(seq: number, signal: AbortSignal): Promise<[number, Work]> {
     const [text, report] = await Promise.all([
         askText(`/v1/handoffs/${seq}/document`, { signal, accept: "*/*" }).catch(() => ""),
         askJson<Report>(`/v1/handoffs/${seq}/report`, { signal }).catch(() => null),
     ]);
-    return [seq, { title: titleOf(text), tokens: report ? tokensOf(report) : null }];
+    return [seq, { title: titleOf(text), tokens: report && tokensOf(report), budget: report && budgetOf(report) }];
 }
 
 // By the number of the entry, for the first hops of a trace.

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { agentsOf, barsOf, edgesOf, trend } from "../src/counts";
-import { latencyOf, waitingOf } from "../src/metrics";
+import { checkedTokensOf, latencyOf, waitingOf } from "../src/metrics";
 import { instant, rangeOf, rangeParams, rangeQuery } from "../src/range";
 import { href, readPlace } from "../src/route";
 import type { Report, Stats } from "../src/types";
@@ -67,6 +67,8 @@ test("latency is the bound that half of the requests keep", () => {
         `baton_http_request_seconds_bucket{route="${route}",le="${bound}"} ${count}`;
     const text = [row("0.005", 6), row("0.1", 9), row("+Inf", 10), row("0.005", 0, "/healthz"), row("+Inf", 999, "/healthz")].join("\n");
     assert.deepEqual(latencyOf(text), { median: "5", p95: "more" });
+    assert.equal(checkedTokensOf('baton_document_tokens_total{dialect="universal"} 12\nbaton_document_tokens_total{dialect="plan"} 0\n'), 12);
+    assert.equal(checkedTokensOf(""), null);
     assert.equal(latencyOf(""), null);
     assert.equal(waitingOf('baton_queue_items{queue="inbox"} 12\nbaton_queue_items{queue="pump"} 3\n'), 12);
     assert.equal(waitingOf(""), null);

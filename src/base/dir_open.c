@@ -327,9 +327,9 @@ static enum bt_status read_opened(struct bt_arena *arena, int fd, uint64_t max_b
     return status;
 }
 
-enum bt_status bt_dir_read_linked(const struct bt_dir *root, struct bt_arena *arena, bt_str path,
-                                  uint64_t max_bytes, struct bt_dir_file *out,
-                                  struct bt_error *error)
+static enum bt_status read_beneath(const struct bt_dir *root, struct bt_arena *arena, bt_str path,
+                                   uint64_t max_bytes, enum bt_dir_links links,
+                                   struct bt_dir_file *out, struct bt_error *error)
 {
     assert(root);
     assert(out);
@@ -338,23 +338,22 @@ enum bt_status bt_dir_read_linked(const struct bt_dir *root, struct bt_arena *ar
         return bt_memory_files_read(root->memory, root->below, arena, path, max_bytes, out, error);
     }
     BT_TRY(bt_path_to_cstr(path, name, error));
-    const int fd = bt_dir_open_beneath(root->fd, name, READ_FLAGS, BT_DIR_LINKS_FOLLOWED);
+    const int fd = bt_dir_open_beneath(root->fd, name, READ_FLAGS, links);
     return read_opened(arena, fd, max_bytes, out, error);
+}
+
+enum bt_status bt_dir_read_linked(const struct bt_dir *root, struct bt_arena *arena, bt_str path,
+                                  uint64_t max_bytes, struct bt_dir_file *out,
+                                  struct bt_error *error)
+{
+    return read_beneath(root, arena, path, max_bytes, BT_DIR_LINKS_FOLLOWED, out, error);
 }
 
 enum bt_status bt_dir_read_unlinked(const struct bt_dir *root, struct bt_arena *arena, bt_str path,
                                     uint64_t max_bytes, struct bt_dir_file *out,
                                     struct bt_error *error)
 {
-    assert(root);
-    assert(out);
-    char name[PATH_MAX];
-    if (root->memory) {
-        return bt_memory_files_read(root->memory, root->below, arena, path, max_bytes, out, error);
-    }
-    BT_TRY(bt_path_to_cstr(path, name, error));
-    const int fd = bt_dir_open_beneath(root->fd, name, READ_FLAGS, BT_DIR_LINKS_REFUSED);
-    return read_opened(arena, fd, max_bytes, out, error);
+    return read_beneath(root, arena, path, max_bytes, BT_DIR_LINKS_REFUSED, out, error);
 }
 
 struct bt_file_identity bt_dir_file_identity(const struct bt_dir *root, bt_str path)

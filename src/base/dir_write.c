@@ -275,27 +275,13 @@ static enum bt_status enter_one(int folder, const char *name, bool make, int *ou
     return BT_OK;
 }
 
-/* The next component of a path, "." and slashes passed over; "" at the end. */
-static bt_str next_component(bt_str path, size_t *at)
-{
-    bt_str part = BT_STR(".");
-    while (bt_str_eq(part, BT_STR("."))) {
-        while (*at < path.len && path.ptr[*at] == '/') {
-            (*at)++;
-        }
-        const size_t begin = *at;
-        *at = bt_str_find_byte(path, '/', begin);
-        part = bt_str_slice(path, begin, *at);
-    }
-    return part;
-}
-
 /* Go from `fd`, which is closed, along the path. */
 static enum bt_status enter_path(int fd, bt_str path, bool make, int *out_fd,
                                  struct bt_error *error)
 {
     size_t at = 0;
-    for (bt_str part = next_component(path, &at); part.len > 0; part = next_component(path, &at)) {
+    for (bt_str part = bt_path_next_component(path, &at); part.len > 0;
+         part = bt_path_next_component(path, &at)) {
         char name[NAME_MAX + 1];
         int next = -1;
         enum bt_status status = BT_OK;

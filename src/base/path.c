@@ -29,6 +29,17 @@ bool bt_path_has_parent(bt_str path)
     return false;
 }
 
+bt_str bt_path_next_component(bt_str path, size_t *at)
+{
+    bt_str part = BT_STR("");
+    while (bt_path_next(path, at, &part)) {
+        if (!bt_str_eq(part, BT_STR("."))) {
+            return part;
+        }
+    }
+    return BT_STR("");
+}
+
 bt_str bt_path_parent(bt_str path)
 {
     size_t end = path.len;

@@ -7,6 +7,8 @@
 
 /* Take the next part of a path, without slashes, from *at on. False after the last. */
 bool bt_path_next(bt_str path, size_t *at, bt_str *out);
+/* The next part that is not "."; "" after the last. */
+bt_str bt_path_next_component(bt_str path, size_t *at);
 /* True when one of its parts is "..". */
 bool bt_path_has_parent(bt_str path);
 /* What stands before the last slash; "" when there is nothing. */

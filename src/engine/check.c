@@ -42,6 +42,7 @@ static enum bt_status run_dialect(const struct bt_judge_input *judging, enum bt_
         .facts = facts,
         .document = *judging->document,
         .identity = *judging->identity,
+        .tokens = *judging->tokens,
     };
     if (judging->options->lists_skipped) {
         out->skipped = *judging->skipped | skipped_after_reading(findings, dialect);
@@ -66,6 +67,7 @@ enum bt_status bt_check_document(struct bt_env *env, struct bt_arena *arena, bt_
     const struct bt_json_doc *document = NULL;
     struct bt_identity identity = {0};
     uint32_t skipped = 0;
+    uint64_t tokens = 0;
     struct bt_judge_input judging = {
         .env = env,
         .row = bt_dialect_row(dialect),
@@ -78,6 +80,7 @@ enum bt_status bt_check_document(struct bt_env *env, struct bt_arena *arena, bt_
         .document = &document,
         .identity = &identity,
         .skipped = &skipped,
+        .tokens = &tokens,
     };
     const enum bt_status status =
         judging.findings && judging.checker ? run_dialect(&judging, dialect, path, out) : BT_ENOMEM;

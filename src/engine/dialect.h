@@ -40,6 +40,7 @@ struct bt_judge_input {
                                           * document */
     struct bt_identity *identity;        /* cleared; the judge fills in what the document says */
     uint32_t *skipped;                   /* empty; the judge adds checks that it did not make */
+    uint64_t *tokens;                    /* 0; the judge may set how many the document has */
 };
 
 typedef enum bt_status bt_judge_fn(const struct bt_judge_input *judging, bt_str *out_facts);

@@ -39,6 +39,7 @@ struct bt_judged_document {
     bt_str dialect;
     bt_str verdict;
     uint64_t judged_ns; /* of the monotonic clock */
+    uint64_t tokens;    /* 0: not counted */
     const struct bt_judged_finding *findings;
     size_t finding_count;
 };

@@ -239,6 +239,7 @@ static enum bt_status add_judged_document(struct bt_call_events *events,
     *document = (struct bt_judged_document){.dialect = bt_dialect_name(judged->dialect),
                                             .verdict = bt_verdict_name(judged->verdict),
                                             .judged_ns = bt_clock_monotonic_ns(),
+                                            .tokens = judged->tokens,
                                             .findings = findings,
                                             .finding_count = count};
     struct bt_judged_document **end = &events->judged;

@@ -195,6 +195,7 @@ struct bt_judgement {
     bt_str extra_members;               /* more members of the document, `"name":value,...` or "" */
     const struct bt_json_doc *document; /* what was read; NULL: nothing usable */
     struct bt_identity identity;
+    uint64_t tokens; /* of the document; 0: not counted */
     size_t fixed; /* number of changes made because of findings; see facts.changes, facts.fixed */
     uint32_t skipped; /* a set of 1U << enum bt_skipped, if they are listed */
     const struct bt_report_changes *changes; /* NULL: no fixes were requested */

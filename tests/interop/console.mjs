@@ -522,6 +522,24 @@ async function questions(demo, entries) {
         equal("the work has its own name", (await page.locator("h1").innerText()) !== "Trace", true);
         return [tokens, Number((await figure(page, "tokens of its documents")).replaceAll(",", "")), tokens];
     });
+    // Of its last 20 handoffs, those that it sent; other work goes on meanwhile, so both moments are right.
+    const costOf = async (name) => {
+        const lists = await Promise.all(["source", "target"].map(async (side) => (await demo.ask(`/v1/handoffs?${side}=${name}&limit=20`)).body.entries));
+        const last = [...new Map(lists.flat().map((item) => [item.seq, item])).values()].sort((a, b) => b.seq - a.seq).slice(0, 20);
+        const sent = last.filter(({ entry }) => entry.source === name && entry.kind === "handoff");
+        const reports = await Promise.all(sent.map(async ({ seq }) => (await demo.ask(`/v1/handoffs/${seq}/report`)).body));
+        return reports.reduce((sum, report) => sum + (report.documents[0].facts.tokens?.exact ?? 0), 0);
+    };
+    await answer("what did an agent cost", 2, async (page, click, menu) => {
+        await menu("agents");
+        const before = await costOf("patch-builder");
+        await click(page.locator('table a:text-is("patch-builder")'));
+        const cost = page.locator("p", { hasText: /^[1-9][\d,]* tokens in the documents of its last/ });
+        await cost.waitFor();
+        const told = Number(/^[\d,]+/.exec(await cost.innerText())[0].replaceAll(",", ""));
+        const after = await costOf("patch-builder");
+        return [null, [before, after].includes(told), true];
+    });
     await answer("what does the pump do now", 1, async (page, click, menu) => {
         const processed = async () => (await demo.ask("/v1/pump/status")).body.result.processed;
         const before = await processed();

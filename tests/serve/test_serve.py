@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """test_serve.py BATON - baton serve: HTTP as it is read and answered, by clients that say what they want to, byte by byte."""
+import json
 import os
 import pathlib
 import re
@@ -278,7 +279,8 @@ def lines_of_the_log_tell_what_happened_and_no_secret():
 @claim
 def metrics_are_counted_under_closed_lists():
     with serving() as server:
-        server.ask("POST", "/v1/check?as=universal", CHECK)
+        judged = server.ask("POST", "/v1/check?as=universal", CHECK)
+        tokens = json.loads(judged.body)["documents"][0]["facts"]["tokens"]["exact"]
         for path in ("/nope1", "/nope2"):
             server.ask("GET", path)
         server.ask("GET", "/healthz", origin="https://evil.example")
@@ -288,6 +290,7 @@ def metrics_are_counted_under_closed_lists():
         equal(answer.fields["content-type"], "text/plain; version=0.0.4; charset=utf-8")
         for line in ('baton_http_requests_total{route="other",method="GET",status="404"} 2', 'baton_http_refused_total{reason="origin"} 1',
                      'baton_http_refused_total{reason="scope"} 1', 'baton_documents_total{dialect="universal",verdict="rejected"} 1',
+                     f'baton_document_tokens_total{{dialect="universal"}} {tokens}',
                      'baton_http_request_seconds_count{route="/v1/check"} 1', "baton_store_up 0", "# TYPE baton_http_request_seconds histogram"):
             equal((line, line in text.splitlines()), (line, True))
         names = [line.split("{")[0].split(" ")[0] for line in text.splitlines() if not line.startswith("#")]

@@ -85,6 +85,10 @@ function latencyOf(text) {
   };
   return all > 0 ? { median: within(0.5), p95: within(0.95) } : null;
 }
+function checkedTokensOf(text) {
+  const found = [...samples(text, "baton_document_tokens_total")];
+  return found.length > 0 ? found.reduce((sum, { value }) => sum + value, 0) : null;
+}
 function waitingOf(text) {
   const found = [...samples(text, "baton_queue_items")].find(({ labels }) => labels === 'queue="inbox"');
   return found ? found.value : null;
@@ -581,6 +585,8 @@ test("latency is the bound that half of the requests keep", () => {
   const row = (bound, count, route = "/v1/handoffs") => `baton_http_request_seconds_bucket{route="${route}",le="${bound}"} ${count}`;
   const text = [row("0.005", 6), row("0.1", 9), row("+Inf", 10), row("0.005", 0, "/healthz"), row("+Inf", 999, "/healthz")].join("\n");
   assert.deepEqual(latencyOf(text), { median: "5", p95: "more" });
+  assert.equal(checkedTokensOf('baton_document_tokens_total{dialect="universal"} 12\nbaton_document_tokens_total{dialect="plan"} 0\n'), 12);
+  assert.equal(checkedTokensOf(""), null);
   assert.equal(latencyOf(""), null);
   assert.equal(waitingOf('baton_queue_items{queue="inbox"} 12\nbaton_queue_items{queue="pump"} 3\n'), 12);
   assert.equal(waitingOf(""), null);

@@ -2,7 +2,7 @@
 // agents.tsx - every agent: how much it hands over, how much of it is rejected, today against yesterday, and whether it is blocked.
 import type { PageProps } from "../app";
 import { askJson, query, serverNow } from "../api";
-import { agentsOf, trend, words, type Agent } from "../counts";
+import { agentsOf, number, trend, words, type Agent } from "../counts";
 import { useLive } from "../live";
 import { instant } from "../range";
 import { href } from "../route";
@@ -11,6 +11,7 @@ import { Chip, Empty, Loading, Page, ProblemNote, Text, Time, VerdictMark, Way }
 import { Sparkline } from "../ui/chart";
 import { useAsk, useEvery } from "../use";
 import { may } from "../who";
+import { useWork } from "../work";
 
 const DAY_S = 86400;
 const SHOWN = 20;
@@ -153,6 +154,27 @@ async function handoffsOf(name: string, signal: AbortSignal): Promise<{ last: It
     };
 }
 
+// What the last handoffs of an agent cost: their tokens, and what the chains that they belong to have spent of their budgets.
+function Cost({ name, last }: { name: string; last: Item[] }) {
+    const sent = last.filter(({ entry }) => entry.source === name && entry.kind === "handoff");
+    const work = useWork(sent.map(({ seq }) => seq));
+    const chains = new Map(
+        [...sent].reverse().map(({ seq, entry }) => [entry.trace_id ?? String(seq), work.get(seq)?.budget]),
+    );
+    const budgets = [...chains.values()].filter((budget) => budget != null);
+    const tokens = [...work.values()].reduce((sum, found) => sum + (found.tokens ?? 0), 0);
+    const spent = budgets.reduce((sum, { limit, left }) => sum + limit - left, 0);
+    const limit = budgets.reduce((sum, budget) => sum + budget.limit, 0);
+    return sent.length === 0 ? null : (
+        <p>
+            {number(tokens)} tokens in the documents of its last {sent.length} handoffs.{" "}
+            {budgets.length > 0
+                ? `Their chains have spent ${number(spent)} of ${number(limit)} tokens of their budgets.`
+                : "None of their chains has a budget."}
+        </p>
+    );
+}
+
 function One({ id, who }: PageProps) {
     const { stats, blocked } = useAgents(who);
     const { items } = useLive();
@@ -221,6 +243,7 @@ function One({ id, who }: PageProps) {
                                 </li>
                             ))}
                         </ul>
+                        <Cost name={id} last={found.data.last} />
                         <p>
                             <a href={href("feed", "", { agent: id })}>All in the feed</a>
                         </p>
@@ -238,7 +261,7 @@ function One({ id, who }: PageProps) {
                                 </li>
                             ))}
                         </ol>
-                        <p class="muted">Of its last 200 rejections.</p>
+                        {found.data.codes.length > 0 && <p class="muted">Of its last 200 rejections.</p>}
                     </section>
                 </div>
             )}

@@ -4,7 +4,7 @@
 import type { PageProps } from "../app";
 import { askJson, askText, query, serverNow } from "../api";
 import { barsOf, number, percent } from "../counts";
-import { latencyOf, waitingOf } from "../metrics";
+import { checkedTokensOf, latencyOf, waitingOf } from "../metrics";
 import { useArrivals, useLive } from "../live";
 import { instant, rangeOf, rangeParams, rangeQuery, rangeWords, type Range } from "../range";
 import { href, usePlace, type Query } from "../route";
@@ -245,6 +245,7 @@ function Now({ who, seen, size }: { who: PageProps["who"]; seen: number; size: n
     const { pending, metrics } = useWaiting(who, seen);
     const latency = metrics ? latencyOf(metrics) : null;
     const waiting = metrics ? waitingOf(metrics) : null;
+    const tokens = metrics ? checkedTokensOf(metrics) : null;
     return (
         <dl class="figures" aria-label="Now">
             {may(who, "operate") && <Figure name="entries in all" value={number(size)} to={href("ledger")} />}
@@ -261,6 +262,7 @@ function Now({ who, seen, size }: { who: PageProps["who"]; seen: number; size: n
                 <Figure name="half of all requests within" value={`${latency.median} ms`} to={href("ledger")} />
             )}
             {latency && <Figure name="95 % within" value={`${latency.p95} ms`} to={href("ledger")} />}
+            {tokens !== null && <Figure name="tokens checked since the start" value={number(tokens)} to={href("traces")} />}
         </dl>
     );
 }

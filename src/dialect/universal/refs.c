@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/hex.h"
+#include "base/path.h"
 #include "dialect/universal/universal_check.h"
 #include "dialect/universal/write_dir.h"
 #include "report/rules.h"
@@ -32,23 +33,12 @@ static bool has_control(bt_str path)
     return false;
 }
 
-/* The next component of a path, without slashes; "" at its end. */
-static bt_str next_component(bt_str path, size_t *at)
-{
-    while (*at < path.len && path.ptr[*at] == '/') {
-        (*at)++;
-    }
-    const size_t begin = *at;
-    *at = bt_str_find_byte(path, '/', begin);
-    return bt_str_slice(path, begin, *at);
-}
-
 /* Whether a relative path leads above where it starts, wherever that is. */
 static bool leads_above_start(bt_str path)
 {
     size_t depth = 0;
     size_t at = 0;
-    for (bt_str part = next_component(path, &at); part.len > 0; part = next_component(path, &at)) {
+    for (bt_str part; bt_path_next(path, &at, &part);) {
         if (bt_str_eq(part, BT_STR(".."))) {
             if (depth == 0) {
                 return true;
@@ -67,7 +57,7 @@ static bool is_ephemeral(bt_str path)
     bt_str first = BT_STR("");
     size_t depth = 0;
     size_t at = 0;
-    for (bt_str part = next_component(path, &at); part.len > 0; part = next_component(path, &at)) {
+    for (bt_str part; bt_path_next(path, &at, &part);) {
         if (bt_str_eq(part, BT_STR(".."))) {
             depth -= depth > 0;
         } else if (!bt_str_eq(part, BT_STR("."))) {

@@ -38,21 +38,6 @@ static bt_str without_trailing_slashes(bt_str path)
     return path;
 }
 
-/* The next component of a path, "." and slashes passed over; "" at the end. */
-static bt_str next_component(bt_str path, size_t *at)
-{
-    bt_str part = BT_STR(".");
-    while (bt_str_eq(part, BT_STR("."))) {
-        while (*at < path.len && path.ptr[*at] == '/') {
-            (*at)++;
-        }
-        const size_t begin = *at;
-        *at = bt_str_find_byte(path, '/', begin);
-        part = bt_str_slice(path, begin, *at);
-    }
-    return part;
-}
-
 /* If every component of `root` is one of `path` in the same order, the rest of the path is beneath
  * it; both are absolute. */
 static bool rest_beneath(bt_str root, bt_str path, bt_str *out_rest)
@@ -60,12 +45,12 @@ static bool rest_beneath(bt_str root, bt_str path, bt_str *out_rest)
     size_t in_root = 0;
     size_t in_path = 0;
     for (;;) {
-        const bt_str wanted = next_component(root, &in_root);
+        const bt_str wanted = bt_path_next_component(root, &in_root);
         if (wanted.len == 0) {
             *out_rest = bt_str_slice(path, in_path, path.len);
             return true;
         }
-        if (!bt_str_eq(wanted, next_component(path, &in_path))) {
+        if (!bt_str_eq(wanted, bt_path_next_component(path, &in_path))) {
             return false;
         }
     }
