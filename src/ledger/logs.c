@@ -307,12 +307,7 @@ void bt_log_row_put(struct bt_emit *emit, const struct bt_log_row *row, const ui
     bt_emit_begin_object(emit);
     bt_emit_member_string(emit, "name", row->name);
     bt_emit_member_string(emit, "origin", row->origin);
-    bt_emit_name(emit, "size");
-    if (size) {
-        bt_emit_u64(emit, *size);
-    } else {
-        bt_emit_null(emit);
-    }
+    bt_emit_member_u64_or_null(emit, "size", size != NULL, size ? *size : 0);
     bt_emit_end(emit);
 }
 
