@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""compare_schema.py FILE...: the lines of bench_schema and schema_peers.mjs as one table with ratios.
+"""compare_schema.py FILE...: the lines of bench_schema, schema_peers.mjs and bench/rust as one table with ratios.
 
 A set counts for an engine only when it judged every document as Baton did; an engine that answers
 otherwise, or not at all, is shown as a dash and cannot be the best.
@@ -12,7 +12,8 @@ import json
 import math
 import sys
 
-PEERS = ["blaze", "ajv", "schemasafe", "hyperjump"]
+PEERS = ["blaze", "jsonschema-rs", "boon", "ajv", "schemasafe", "hyperjump"]
+COMPILED = "jsonschema-rs compiled"
 TIMES = ["compile_us", "parse_ns", "validate_ns", "alone_ns", "verdict_ns"]
 
 
@@ -51,7 +52,7 @@ def like_of(row):
 
 
 def print_validate(rows):
-    print(f"\n{'validate, ns per document':28}{'baton':>10}{'alone':>10}" + "".join(f"{p:>12}" for p in PEERS)
+    print(f"\n{'validate, ns per document':28}{'baton':>10}{'alone':>10}" + "".join(f"{p:>14}" for p in PEERS)
           + "   / blaze   / best  in a row / best")
     ratios = {"blaze": [], "best": [], "row": []}
     for name, engines in rows.items():
@@ -65,23 +66,28 @@ def print_validate(rows):
         for key, ratio in shown.items():
             ratios[key] += [ratio] if ratio else []
         print(f"{name:28}{cell(ours['validate_ns'], 10, 1)}{cell(ours['alone_ns'], 10, 1)}"
-              + "".join(cell(times.get(p), 12, 1) for p in PEERS)
+              + "".join(cell(times.get(p), 14, 1) for p in PEERS)
               + "".join(f"{cell(ratio, width, 2)} x" for ratio, width in zip(shown.values(), (9, 7, 16))))
-    print(f"{'geometric mean of ratios':28}{'':68}"
+    print(f"{'geometric mean of ratios':28}{'':{20 + 14 * len(PEERS)}}"
           + "".join(f"{cell(geometric(ratios[key]), width, 2)} x" for key, width in zip(ratios, (9, 7, 16))))
 
 
 def print_against(rows, title, key, peers, digits):
-    """One time of Baton beside that of the peers that have it, and how many times slower the first is."""
-    print(f"\n{title:28}{'baton':>10}" + "".join(f"{p:>12}" for p in peers) + f"{peers[0] + ' / baton':>16}")
-    ratios = []
+    """One time of Baton beside that of the peers that have it; the ratios say how many times slower a peer is."""
+    peers = [p for p in peers if any(key in engines.get(p, {}) for engines in rows.values())]
+    print(f"\n{title:28}{'baton':>10}" + "".join(f"{p:>24}" for p in peers))
+    ratios = {p: [] for p in peers}
     for name, engines in rows.items():
-        times = [engines.get(p, {}).get(key) for p in peers]
-        ratio = times[0] / engines["baton"][key] if times[0] else None
-        ratios += [ratio] if ratio else []
-        print(f"{name:28}{cell(engines['baton'][key], 10, digits)}" + "".join(cell(t, 12, digits) for t in times)
-              + (f"{ratio:14.1f} x" if ratio else f"{'-':>14}"))
-    print(f"{'geometric mean of ratios':28}{'':{10 + 12 * len(peers)}}{geometric(ratios):14.1f} x")
+        ours = engines["baton"]
+        cells = ""
+        for p in peers:
+            row = engines.get(p)
+            time = row.get(key) if agrees(row, ours) else None
+            ratios[p] += [time / ours[key]] if time else []
+            cells += f"{cell(time, 14, digits)} {time / ours[key]:7.2f} x" if time else f"{'-':>24}"
+        if any(p in engines for p in peers):
+            print(f"{name:28}{cell(ours[key], 10, digits)}{cells}")
+    print(f"{'geometric mean of ratios':28}{'':10}" + "".join(f"{geometric(ratios[p]):22.2f} x" for p in peers))
 
 
 def main():
@@ -89,9 +95,12 @@ def main():
     if not rows:
         sys.exit("compare_schema.py: no line of baton")
     print_validate(rows)
-    print_against(rows, "bytes to verdict, ns", "verdict_ns", ["ajv", "schemasafe"], 0)
+    print_against(rows, "validate, ns", "validate_ns", ["jsonschema-rs", "boon", "ajv"], 1)
+    print_against({name: engines for name, engines in rows.items() if COMPILED in engines}, "validate, generated code, ns", "validate_ns",
+                  [COMPILED, "jsonschema-rs"], 1)
+    print_against(rows, "bytes to verdict, ns", "verdict_ns", ["ajv", "schemasafe", "jsonschema-rs", "boon"], 0)
     print_against(rows, "parse, ns (node: JSON.parse)", "parse_ns", ["ajv"], 0)
-    print_against(rows, "compile, us", "compile_us", ["ajv", "schemasafe", "hyperjump"], 1)
+    print_against(rows, "compile, us", "compile_us", ["ajv", "schemasafe", "hyperjump", "jsonschema-rs", "boon"], 1)
 
 
 if __name__ == "__main__":

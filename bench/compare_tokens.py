@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""compare_tokens.py FILE...: the lines of bench_tokens and token_peers.mjs as one table with ratios to tiktoken.
+"""compare_tokens.py FILE...: the lines of bench_tokens, token_peers.mjs and bench/rust as one table with ratios to tiktoken and to the best peer.
 
 An engine that counts other tokens than Baton is shown as a dash."""
 import json
 import sys
 
-COLUMNS = ["baton cold", "baton stream", "baton warm", "tiktoken", "gpt-tokenizer cold", "gpt-tokenizer warm"]
+OURS = ["baton cold", "baton stream", "baton warm"]
+PEERS = ["tiktoken", "tiktoken-rs", "bpe-openai", "gpt-tokenizer cold", "gpt-tokenizer warm"]
 
 
 def load(paths):
@@ -25,16 +26,21 @@ def cell(row, ours):
     return f"{row['mbps']:20.4f}" if row["mbps"] < 1 else f"{row['mbps']:20.1f}"
 
 
+def ratio(ours, mbps):
+    return f"{ours['mbps'] / mbps:18,.1f} x" if mbps else f"{'-':>20}"
+
+
 def main():
     rows = load(sys.argv[1:])
     if not rows:
         sys.exit("compare_tokens.py: no lines")
     for encoding, sets in rows.items():
-        print(f"\n{encoding + ', MB/s':20}" + "".join(f"{name:>20}" for name in COLUMNS) + f"{'cold / tiktoken':>20}")
+        print(f"\n{encoding + ', MB/s':20}" + "".join(f"{name:>20}" for name in OURS + PEERS) + f"{'cold / tiktoken':>20}{'cold / best':>20}")
         for name, engines in sets.items():
-            ours, peer = engines["baton cold"], engines.get("tiktoken")
-            ratio = f"{ours['mbps'] / peer['mbps']:18,.1f} x" if peer and peer["tokens"] == ours["tokens"] else f"{'-':>20}"
-            print(f"{name:20}" + "".join(cell(engines.get(column), ours) for column in COLUMNS) + ratio)
+            ours = engines["baton cold"]
+            exact = {peer: engines[peer]["mbps"] for peer in PEERS if engines.get(peer, {}).get("tokens") == ours["tokens"]}
+            print(f"{name:20}" + "".join(cell(engines.get(column), ours) for column in OURS + PEERS)
+                  + ratio(ours, exact.get("tiktoken")) + ratio(ours, max(exact.values(), default=None)))
 
 
 if __name__ == "__main__":

@@ -38,7 +38,7 @@ def check_lines(name, text, complaints):
             complaints.append(f"{name}:{number}: a path of one machine")
         if LATER.search(line):
             complaints.append(f"{name}:{number}: a note for later without an issue number")
-        if WHITE.search(line) and not (name.endswith(".go") and not line.endswith((" ", "\t", "\r"))):
+        if WHITE.search(line) and not (name.endswith((".go", "go.mod")) and not line.endswith((" ", "\t", "\r"))):
             complaints.append(f"{name}:{number}: a tab, a carriage return or a blank at the end")
         if line.startswith(("<<<<<<< ", ">>>>>>> ")):
             complaints.append(f"{name}:{number}: a left-over of a merge")
