@@ -37,6 +37,8 @@ BT_MUST_USE enum bt_status bt_findings_take_code(struct bt_findings *findings, u
                                                  bool *out_kept);
 /* How many findings of a code (enum bt_code) were added to a list with a limit, kept or not. */
 size_t bt_findings_count_of_code(const struct bt_findings *findings, unsigned code);
+/* Whether a list with a limit keeps no more findings of a code. */
+bool bt_findings_code_is_full(const struct bt_findings *findings, unsigned code);
 /* Count so many more findings of a code, none of which is kept. */
 void bt_findings_count_omitted(struct bt_findings *findings, unsigned code, size_t more);
 /* Add the parameter `more` to the findings that need it. */

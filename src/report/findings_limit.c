@@ -43,6 +43,12 @@ size_t bt_findings_count_of_code(const struct bt_findings *findings, unsigned co
     return count ? count->made : 0;
 }
 
+bool bt_findings_code_is_full(const struct bt_findings *findings, unsigned code)
+{
+    return findings->code_max > 0 &&
+           bt_findings_count_of_code(findings, code) >= findings->code_max;
+}
+
 void bt_findings_count_omitted(struct bt_findings *findings, unsigned code, size_t more)
 {
     struct bt_code_count *count = find_count(findings, code);

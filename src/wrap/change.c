@@ -10,6 +10,7 @@
 #include "json/emit.h"
 #include "json/equal.h"
 #include "json/get.h"
+#include "report/findings.h"
 #include "report/rules.h"
 #include "wrap/words.h"
 
@@ -82,11 +83,11 @@ static enum bt_status find_members(struct wrap_change *change)
 
 /* ---- Words ----------------------------------------------------------------------------------- */
 
-static enum bt_status put_words(struct bt_emit *emit, struct bt_arena *arena, const char *name,
-                                bt_str before, bt_str after)
+static enum bt_status put_words(struct bt_emit *emit, const struct bt_wrap_memory *memory,
+                                const char *name, bt_str before, bt_str after)
 {
     struct bt_wrap_word_changes changes;
-    BT_TRY(bt_wrap_words_compare(arena, before, after, &changes));
+    BT_TRY(bt_wrap_words_compare(memory, before, after, &changes));
     bt_emit_member_object(emit, name);
     bt_emit_member_texts(emit, "removed", changes.removed, changes.removed_count);
     bt_emit_member_texts(emit, "added", changes.added, changes.added_count);
@@ -108,7 +109,7 @@ static enum bt_status describe_text(struct wrap_change *change)
         if (status == BT_OK && !same) {
             has_any = true;
             status =
-                put_words(emit, change->arena, names[i],
+                put_words(emit, &change->compare->memory, names[i],
                           bt_json_get_text(change->locked.document, change->locked.value, name),
                           bt_json_get_text(change->shown.document, change->shown.value, name));
         }
@@ -306,6 +307,10 @@ enum bt_status bt_wrap_add_change(const struct bt_wrap_compare *compare, struct 
     };
     struct wrap_change hints;
     bt_str message;
+    if (bt_findings_code_is_full(compare->findings, BT_CODE_WRAP_PIN_CHANGED)) {
+        bt_findings_count_omitted(compare->findings, BT_CODE_WRAP_PIN_CHANGED, 1);
+        return BT_OK; /* nobody reads how it changed, which may take long to find out */
+    }
     BT_TRY(find_members(&change));
     BT_TRY(describe_text(&change));
     BT_TRY(describe_schema(&change, BT_STR("inputSchema"), &change.input));
@@ -326,7 +331,7 @@ enum bt_status bt_wrap_add_instructions_change(const struct bt_wrap_compare *com
     bt_str words;
     struct bt_emit *emit = bt_object_text_begin(&text, PARAM_BYTES_MAX, NULL);
     const enum bt_status status =
-        put_words(emit, compare->memory.arena, "instructions", locked.ptr ? locked : BT_STR(""),
+        put_words(emit, &compare->memory, "instructions", locked.ptr ? locked : BT_STR(""),
                   shown.ptr ? shown : BT_STR(""));
     BT_TRY(bt_object_text_finish(&text, status, compare->memory.arena, &words));
     return bt_add_wrap_pin_changed(compare->findings, compare->changed,

@@ -2,8 +2,10 @@
 /* compare.c - items of one kind side by side: same, changed, added, removed, renamed. */
 #include "wrap/compare.h"
 
+#include <assert.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "json/builder.h"
 #include "report/rules.h"
 #include "wrap/canonical.h"
@@ -18,6 +20,7 @@ struct wrap_kind_comparison {
     const struct bt_wrap_items *locked;
     const struct bt_wrap_items *shown;
     struct bt_wrap_compare_counts *counts;
+    struct bt_wrap_former *former;
 };
 
 static enum bt_status locate_item(const struct wrap_kind_comparison *run, bt_str key,
@@ -54,58 +57,77 @@ static enum bt_status copy_members(const struct bt_wrap_memory *memory,
     return bt_wrap_digest(memory->arena, out->document, bt_json_root(out->document), out->sha256);
 }
 
-enum bt_status bt_wrap_item_without(const struct bt_wrap_memory *memory,
-                                    const struct bt_wrap_item *item, struct bt_str_list names,
-                                    struct bt_wrap_item *out)
+static const bt_str labels[] = {BT_STR_INIT("name"), BT_STR_INIT("title")};
+static const bt_str schemas[] = {BT_STR_INIT("inputSchema"), BT_STR_INIT("outputSchema")};
+
+/* The digest of what is left of an item: without its labels, or its schemas alone. */
+static enum bt_status digest_rest(const struct bt_wrap_memory *memory,
+                                  const struct bt_wrap_item *item, bool has_schemas_alone,
+                                  char out[BT_SHA256_HEX_BYTES])
 {
-    return copy_members(memory, item, names, false, out);
+    const struct bt_arena_mark mark = bt_arena_mark(memory->arena);
+    const struct bt_str_list names = {has_schemas_alone ? schemas : labels, 2};
+    struct bt_wrap_item rest = {0};
+    static_assert(BT_COUNT_OF(labels) == 2 && BT_COUNT_OF(schemas) == 2, "see `names`");
+    const enum bt_status status = copy_members(memory, item, names, has_schemas_alone, &rest);
+    memcpy(out, rest.sha256, sizeof(rest.sha256));
+    bt_arena_rewind(memory->arena, mark);
+    return status;
 }
 
-/* The removed items that are like `item`: the first of them and their number. */
-static enum bt_status find_alike(const struct wrap_kind_comparison *run,
-                                 const struct bt_wrap_item *item, struct bt_str_list names,
-                                 bool is_listed, const struct bt_wrap_item **out, size_t *out_count)
+/* Add an item that is gone. The first of a key stays, or, for schemas, none of several. */
+static enum bt_status add_former(const struct bt_wrap_former *former, struct bt_map *map,
+                                 const struct bt_wrap_item *item, bool has_schemas_alone)
 {
-    const struct bt_wrap_memory *memory = &run->compare->memory;
-    struct bt_wrap_item part;
-    BT_TRY(copy_members(memory, item, names, is_listed, &part));
-    *out_count = 0;
-    for (size_t i = 0; i < run->locked->list.count; i++) {
-        const struct bt_wrap_item *old = &run->locked->list.items[i];
-        struct bt_wrap_item other;
-        if (bt_wrap_items_find(run->shown, old->key)) {
-            continue;
-        }
-        BT_TRY(copy_members(memory, old, names, is_listed, &other));
-        if (strcmp(part.sha256, other.sha256) == 0) {
-            *out = *out_count == 0 ? old : *out;
-            (*out_count)++;
-        }
+    char digest[BT_SHA256_HEX_BYTES];
+    struct bt_map_entry *entry = NULL;
+    bt_str key;
+    const uint32_t known = map->count;
+    BT_TRY(digest_rest(former->memory, item, has_schemas_alone, digest));
+    BT_TRY(bt_arena_copy(former->memory->arena, bt_str_of(digest), &key));
+    BT_TRY(bt_map_add(map, bt_map_text(key), &entry));
+    if (map->count > known) {
+        entry->value.number = (uint64_t)(item - former->locked->list.items) + 1;
+    } else if (has_schemas_alone) {
+        entry->value.number = 0;
     }
     return BT_OK;
 }
 
-enum bt_status bt_wrap_find_former(const struct bt_wrap_compare *compare, enum bt_wrap_kind kind,
-                                   const struct bt_wrap_items *locked,
-                                   const struct bt_wrap_items *shown,
-                                   const struct bt_wrap_item *item, bt_str *out)
+static enum bt_status prepare_former(struct bt_wrap_former *former)
 {
-    const struct wrap_kind_comparison both = {
-        .compare = compare, .kind = kind, .locked = locked, .shown = shown};
-    static const bt_str labels[] = {BT_STR_INIT("name"), BT_STR_INIT("title")};
-    static const bt_str schemas[] = {BT_STR_INIT("inputSchema"), BT_STR_INIT("outputSchema")};
-    const struct bt_wrap_item *former = NULL;
-    size_t count = 0;
-    *out = BT_STR_ABSENT;
-    BT_TRY(find_alike(&both, item, (struct bt_str_list){labels, BT_COUNT_OF(labels)}, false,
-                      &former, &count));
-    if (count == 0 && kind == BT_WRAP_TOOL) {
-        BT_TRY(find_alike(&both, item, (struct bt_str_list){schemas, BT_COUNT_OF(schemas)}, true,
-                          &former, &count));
-        count = count == 1 ? 1 : 0;
+    const struct bt_wrap_memory *memory = former->memory;
+    bt_map_init(&former->by_rest, memory->arena, memory->env->hash_seed);
+    bt_map_init(&former->by_schemas, memory->arena, memory->env->hash_seed);
+    for (size_t i = 0; i < former->locked->list.count; i++) {
+        const struct bt_wrap_item *item = &former->locked->list.items[i];
+        if (bt_wrap_items_find(former->shown, item->key)) {
+            continue;
+        }
+        BT_TRY(add_former(former, &former->by_rest, item, false));
+        if (former->kind == BT_WRAP_TOOL) {
+            BT_TRY(add_former(former, &former->by_schemas, item, true));
+        }
     }
-    if (count > 0) {
-        *out = former->key;
+    former->is_ready = true;
+    return BT_OK;
+}
+
+enum bt_status bt_wrap_former_find(struct bt_wrap_former *former, const struct bt_wrap_item *item,
+                                   bt_str *out)
+{
+    char digest[BT_SHA256_HEX_BYTES];
+    *out = BT_STR_ABSENT;
+    BT_TRY(former->is_ready ? BT_OK : prepare_former(former));
+    BT_TRY(digest_rest(former->memory, item, false, digest));
+    const struct bt_map_entry *entry =
+        bt_map_find(&former->by_rest, bt_map_text(bt_str_of(digest)));
+    if (!entry && former->kind == BT_WRAP_TOOL) {
+        BT_TRY(digest_rest(former->memory, item, true, digest));
+        entry = bt_map_find(&former->by_schemas, bt_map_text(bt_str_of(digest)));
+    }
+    if (entry && entry->value.number > 0) {
+        *out = former->locked->list.items[entry->value.number - 1].key;
     }
     return BT_OK;
 }
@@ -126,8 +148,8 @@ enum bt_status bt_wrap_compare_item(const struct bt_wrap_compare *compare, enum 
         bt_wrap_policy_for_tool(compare->policy, locked->key, &hints, &policy);
         const struct bt_str_list names = policy.rule.unpinned;
         if (names.count > 0) {
-            BT_TRY(bt_wrap_item_without(&compare->memory, locked, names, &old));
-            BT_TRY(bt_wrap_item_without(&compare->memory, shown, names, &new));
+            BT_TRY(copy_members(&compare->memory, locked, names, false, &old));
+            BT_TRY(copy_members(&compare->memory, shown, names, false, &new));
             *out_is_same = strcmp(old.sha256, new.sha256) == 0;
             memcpy(old.sha256, locked->sha256, sizeof(old.sha256));
             memcpy(new.sha256, shown->sha256, sizeof(new.sha256));
@@ -166,7 +188,7 @@ static enum bt_status add_added(const struct wrap_kind_comparison *run,
     struct bt_location at;
     bt_str former;
     BT_TRY(locate_item(run, shown->key, &at));
-    BT_TRY(bt_wrap_find_former(compare, run->kind, run->locked, run->shown, shown, &former));
+    BT_TRY(bt_wrap_former_find(run->former, shown, &former));
     run->counts->added++;
     return bt_add_wrap_pin_added(compare->findings, compare->added, at, bt_str_of(shown->sha256),
                                  former, shown->key);
@@ -203,11 +225,16 @@ enum bt_status bt_wrap_compare_entries(const struct bt_wrap_compare *compare,
 {
     *out = (struct bt_wrap_compare_counts){0};
     for (size_t i = 0; i < BT_WRAP_KINDS; i++) {
+        struct bt_wrap_former former = {.memory = &compare->memory,
+                                        .kind = (enum bt_wrap_kind)i,
+                                        .locked = &locked->items[i],
+                                        .shown = &shown->items[i]};
         const struct wrap_kind_comparison run = {.compare = compare,
-                                                 .kind = (enum bt_wrap_kind)i,
-                                                 .locked = &locked->items[i],
-                                                 .shown = &shown->items[i],
-                                                 .counts = out};
+                                                 .kind = former.kind,
+                                                 .locked = former.locked,
+                                                 .shown = former.shown,
+                                                 .counts = out,
+                                                 .former = &former};
         if (i != BT_WRAP_RESOURCE || (locked->has_resources && shown->has_resources)) {
             BT_TRY(compare_kind(&run));
         }

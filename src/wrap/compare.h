@@ -48,25 +48,30 @@ BT_MUST_USE enum bt_status bt_wrap_compare_item(const struct bt_wrap_compare *co
                                                 bool *out_is_same);
 
 /*
- * The item of the lock that an added one was before: `shown` does not have it any more, and it is
- * equal but for name and title or, for tools, the only one with the same schemas. *out has a NULL
- * pointer when there is none. BT_ENOMEM.
+ * Items of the lock that `shown` does not have any more, by what is left of them when they are
+ * renamed. The maps are made when the first item is looked for.
  */
-BT_MUST_USE enum bt_status bt_wrap_find_former(const struct bt_wrap_compare *compare,
-                                               enum bt_wrap_kind kind,
-                                               const struct bt_wrap_items *locked,
-                                               const struct bt_wrap_items *shown,
+struct bt_wrap_former {
+    const struct bt_wrap_memory *memory;
+    enum bt_wrap_kind kind;
+    const struct bt_wrap_items *locked;
+    const struct bt_wrap_items *shown;
+    bool is_ready;
+    struct bt_map by_rest;    /* digest without name and title -> 1 + index of the first */
+    struct bt_map by_schemas; /* of tools: digest of their schemas -> the same; 0: of several */
+};
+
+/*
+ * The item of the lock that an added one was before: it is equal but for name and title or, for
+ * tools, the only one with the same schemas. *out has a NULL pointer when there is none. BT_ENOMEM.
+ */
+BT_MUST_USE enum bt_status bt_wrap_former_find(struct bt_wrap_former *former,
                                                const struct bt_wrap_item *item, bt_str *out);
 
 /* Compare command, package, program and version. BT_ENOMEM. */
 BT_MUST_USE enum bt_status bt_wrap_compare_commands(const struct bt_wrap_compare *compare,
                                                     const struct bt_wrap_entry *locked,
                                                     const struct bt_wrap_entry *shown);
-
-/* A copy of an item without some members, and with the digest of what is left. BT_ENOMEM. */
-BT_MUST_USE enum bt_status bt_wrap_item_without(const struct bt_wrap_memory *memory,
-                                                const struct bt_wrap_item *item,
-                                                struct bt_str_list names, struct bt_wrap_item *out);
 
 /* Add one finding about a server that only one side has; the other is NULL. */
 BT_MUST_USE enum bt_status bt_wrap_add_whole(const struct bt_wrap_compare *compare,

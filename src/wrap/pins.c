@@ -139,6 +139,7 @@ struct wrap_page_comparison {
     struct bt_wrap_items shown;
     bool is_whole; /* the only page of its list */
     uint64_t walk;
+    struct bt_wrap_former *former;
 };
 
 static enum bt_status locate_item(const struct wrap_page_comparison *run, bt_str key,
@@ -157,8 +158,7 @@ static enum bt_status add_added(const struct wrap_page_comparison *run,
     bt_str former = BT_STR_ABSENT;
     BT_TRY(locate_item(run, item->key, &at));
     if (run->is_whole) {
-        BT_TRY(bt_wrap_find_former(&run->compare, run->page->kind, run->locked, &run->shown, item,
-                                   &former));
+        BT_TRY(bt_wrap_former_find(run->former, item, &former));
     }
     return bt_add_wrap_pin_added(run->compare.findings, run->compare.added, at,
                                  bt_str_of(item->sha256), former, item->key);
@@ -257,8 +257,12 @@ static enum bt_status keep_definition(const struct wrap_page_comparison *run,
 static void apply_pinning(const struct wrap_page_comparison *run, struct bt_wrap_known *known,
                           enum bt_wrap_pinning pinning, enum bt_wrap_hidden hidden)
 {
+    /* The reviewed one of two definitions may be shown; a changed one may not. */
+    const bool is_visible =
+        known->hidden == BT_WRAP_VISIBLE ||
+        (known->hidden == BT_WRAP_HIDDEN_DUPLICATE && hidden == BT_WRAP_HIDDEN_CHANGED);
     note_pinning(run->session, pinning, true);
-    if (pinning != BT_WRAP_PINNING_WARN && known->hidden == BT_WRAP_VISIBLE) {
+    if (pinning != BT_WRAP_PINNING_WARN && is_visible) {
         known->hidden = hidden;
     }
 }
@@ -297,6 +301,7 @@ static enum bt_status judge_item(const struct wrap_page_comparison *run,
     }
     if (was_met && run->locked) { /* two definitions under one name in one walk */
         struct bt_location at;
+        BT_TRY(check_texts(run, item, is_same, known));
         BT_TRY(locate_item(run, item->key, &at));
         apply_pinning(run, known, run->session->settings->policy.pin.added,
                       BT_WRAP_HIDDEN_DUPLICATE);
@@ -313,6 +318,7 @@ static enum bt_status judge_item(const struct wrap_page_comparison *run,
 static enum bt_status judge_items(const struct wrap_page_comparison *run, bool *hidden,
                                   bool *out_any)
 {
+    const struct bt_wrap_policy *policy = &run->session->settings->policy;
     *out_any = false;
     for (size_t i = 0; i < run->shown.list.count; i++) {
         const struct bt_wrap_item *item = &run->shown.list.items[i];
@@ -321,7 +327,8 @@ static enum bt_status judge_items(const struct wrap_page_comparison *run, bool *
         if (known) {
             BT_TRY(judge_item(run, item, known));
         }
-        hidden[i] = known ? known->hidden != BT_WRAP_VISIBLE : run->locked != NULL;
+        hidden[i] = known ? known->hidden != BT_WRAP_VISIBLE
+                          : run->locked || policy->texts == BT_WRAP_READING_HIDE;
         /* The first of two definitions that share a name was reviewed, and may have been shown. */
         if (known && known->hidden == BT_WRAP_HIDDEN_DUPLICATE) {
             hidden[i] = strcmp(known->sha256, item->sha256) != 0;
@@ -410,6 +417,11 @@ enum bt_status bt_wrap_pins_compare(struct bt_wrap_session *session,
     }
     BT_TRY(bt_wrap_items_add(&run.compare.memory, page->kind, message->document, message->result,
                              &run.shown));
+    struct bt_wrap_former former = {.memory = &run.compare.memory,
+                                    .kind = page->kind,
+                                    .locked = run.locked,
+                                    .shown = &run.shown};
+    run.former = &former;
     bool *hidden = BT_NEW_ARRAY(&session->message, bool, run.shown.list.count + 1);
     BT_TRY(hidden ? BT_OK : BT_ENOMEM);
     BT_TRY(judge_items(&run, hidden, &has_hidden));
@@ -531,14 +543,15 @@ static enum bt_status check_version(struct bt_wrap_session *session)
     return compare_commands(session, &shown);
 }
 
-/* Compare the instructions, absent ones with a NULL pointer. */
+/* Compare the instructions, absent ones with a NULL pointer. What is not a text cannot be reviewed,
+ * and is the same as nothing that was. */
 static enum bt_status check_instructions(struct bt_wrap_session *session, bt_str shown,
-                                         bool *out_is_hidden)
+                                         bool is_text, bool *out_is_hidden)
 {
     const struct bt_wrap_entry *entry = session->entry;
     const struct bt_wrap_policy *policy = &session->settings->policy;
     const bool is_same = entry && !entry->instructions.ptr == !shown.ptr &&
-                         (!shown.ptr || bt_str_eq(entry->instructions, shown));
+                         (!shown.ptr || (is_text && bt_str_eq(entry->instructions, shown)));
     const struct bt_wrap_compare compare = compare_with(session);
     const size_t before = count_suspicious(session->findings);
     *out_is_hidden = false;
@@ -568,10 +581,9 @@ enum bt_status bt_wrap_pins_pass_identity(struct bt_wrap_session *session,
     const struct wrap_result_edit edit = {.list = BT_STR(""), .left_out = BT_STR("instructions")};
     bool is_hidden = false;
     if (message->result) {
-        /* What is not a text cannot be reviewed, and is not the same as nothing. */
         const bt_str shown = has_text ? bt_json_text(value) : value ? BT_STR("") : BT_STR_ABSENT;
         BT_TRY(check_version(session));
-        BT_TRY(check_instructions(session, shown, &is_hidden));
+        BT_TRY(check_instructions(session, shown, has_text, &is_hidden));
         BT_TRY(bt_wrap_first_use_take_identity(session, shown));
     }
     if (session->pins.must_block) {

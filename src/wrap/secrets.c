@@ -111,10 +111,17 @@ static bool match_shapes(bt_str text, size_t at, struct bt_wrap_secret *out)
     return false;
 }
 
-/* \beyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]{8,} */
-static bool match_jwt(bt_str text, size_t at, struct bt_wrap_secret *out)
+/*
+ * \beyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]{8,}
+ * What fails in a run of such bytes fails wherever it begins in that run: no token begins before
+ * *next, so that each run is looked at a few times at most.
+ */
+static bool match_jwt(bt_str text, size_t at, size_t *next, struct bt_wrap_secret *out)
 {
     const size_t begin = at;
+    if (at < *next) {
+        return false;
+    }
     for (size_t i = 0; i < 3; i++) {
         const bool has_head = i == 2 || starts_at(text, at, BT_STR("eyJ"));
         const size_t from = at + (i < 2 ? 3 : 0);
@@ -123,6 +130,7 @@ static bool match_jwt(bt_str text, size_t at, struct bt_wrap_secret *out)
         }
         const size_t count = count_parts(text, from, is_base64url, ANY_COUNT);
         at = from + count;
+        *next = i == 0 ? at : *next;
         const bool has_dot = at < text.len && text.ptr[at] == '.';
         if (count < JWT_PART_MIN || (i < 2 && !has_dot)) {
             return false;
@@ -190,7 +198,8 @@ static bool match_url(bt_str text, size_t colon, size_t from, struct bt_wrap_sec
     return end > word && end < text.len && text.ptr[end] == '@';
 }
 
-bool bt_wrap_secret_find(bt_str text, size_t from, struct bt_wrap_secret *out)
+/* `next_jwt` is kept between searches of one text; see match_jwt(). */
+static bool find_secret(bt_str text, size_t from, size_t *next_jwt, struct bt_wrap_secret *out)
 {
     /* with which a credential, or the part of a URL behind its scheme, begins */
     static const bool is_head[UCHAR_MAX + 1] = {
@@ -201,11 +210,11 @@ bool bt_wrap_secret_find(bt_str text, size_t from, struct bt_wrap_secret *out)
         if (!is_head[(unsigned char)byte]) {
             continue;
         }
-        const bool is_found = byte == '-' ? match_key(text, at, out)
-                              : byte == ':'
-                                  ? match_url(text, at, from, out)
-                                  : is_boundary(text, at) &&
-                                        (match_shapes(text, at, out) || match_jwt(text, at, out));
+        const bool is_found =
+            byte == '-'   ? match_key(text, at, out)
+            : byte == ':' ? match_url(text, at, from, out)
+                          : is_boundary(text, at) &&
+                                (match_shapes(text, at, out) || match_jwt(text, at, next_jwt, out));
         if (is_found) {
             return true;
         }
@@ -213,17 +222,24 @@ bool bt_wrap_secret_find(bt_str text, size_t from, struct bt_wrap_secret *out)
     return false;
 }
 
+bool bt_wrap_secret_find(bt_str text, size_t from, struct bt_wrap_secret *out)
+{
+    size_t next_jwt = 0;
+    return find_secret(text, from, &next_jwt, out);
+}
+
 enum bt_status bt_wrap_mask_secrets(struct bt_arena *arena, bt_str text, bt_str *out)
 {
     struct bt_wrap_secret secret;
     struct bt_buf buf;
     size_t from = 0;
+    size_t next_jwt = 0;
     *out = text;
     if (!bt_wrap_secret_find(text, 0, &secret)) {
         return BT_OK;
     }
     bt_buf_init(&buf, text.len + 3 * (text.len / 8 + 1));
-    while (from < text.len && bt_wrap_secret_find(text, from, &secret)) {
+    while (from < text.len && find_secret(text, from, &next_jwt, &secret)) {
         bt_buf_put(&buf, bt_str_slice(text, from, secret.begin));
         bt_buf_put(&buf, BT_STR("***"));
         from = secret.end;

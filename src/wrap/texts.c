@@ -189,7 +189,7 @@ static bool phrase_matches(const struct bt_wrap_text_check *check, size_t phrase
 }
 
 /*
- * The first match: what ends first, and begins as late as it can. Cuts are found by halving, since
+ * The first match: what ends first, and begins as late as it can. Both are found by halving, since
  * a longer text has every match of a shorter one.
  */
 static bt_str find_match(const struct bt_wrap_text_check *check, size_t phrase, bt_str text)
@@ -208,14 +208,20 @@ static bt_str find_match(const struct bt_wrap_text_check *check, size_t phrase, 
             low = middle;
         }
     }
-    bt_str match = bt_str_slice(text, 0, high);
-    for (size_t at = match.len; at-- > 1;) {
-        const bt_str part = bt_str_slice(match, at, match.len);
-        if (is_cut(text, at) && phrase_matches(check, phrase, part)) {
-            return part;
+    const size_t end = high;
+    for (low = 0; low + 1 < high;) {
+        const size_t middle = low + (high - low) / 2;
+        size_t cut = middle;
+        while (cut > low && !is_cut(text, cut)) {
+            cut--;
+        }
+        if (cut > low && phrase_matches(check, phrase, bt_str_slice(text, cut, end))) {
+            low = cut;
+        } else {
+            high = cut > low ? cut : middle;
         }
     }
-    return match;
+    return bt_str_slice(text, low, end);
 }
 
 static enum bt_status check_phrases(const struct bt_wrap_text_check *check, bt_str pointer,

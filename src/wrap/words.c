@@ -10,25 +10,41 @@
 #include "base/arena.h"
 #include "base/ascii.h"
 #include "base/buf.h"
+#include "base/map.h"
 #include "base/vec.h"
 
 enum { TABLE_CELLS_MAX = 4 << 20 };
 
+/* Equal words have equal numbers, which are compared faster. */
+struct wrap_word {
+    bt_str text;
+    uint32_t number;
+};
+
 struct wrap_word_list {
-    BT_VEC(bt_str) words;
+    BT_VEC(struct wrap_word) words;
 };
 
 struct wrap_word_diff {
-    struct bt_arena *arena;
-    const bt_str *a;
-    const bt_str *b;
+    struct bt_arena *arena;   /* of the result */
+    struct bt_arena *scratch; /* of the table, which is large: many texts may change at once */
+    const struct wrap_word *a;
+    const struct wrap_word *b;
     size_t a_count;
     size_t b_count;
     uint32_t *lengths; /* by a, then b: of the common subsequence behind both; NULL: not known */
     struct bt_wrap_word_changes *out;
 };
 
-static enum bt_status split_words(struct bt_arena *arena, bt_str text, struct wrap_word_list *out)
+static enum bt_status add_word(struct bt_map *numbers, bt_str text, struct wrap_word_list *out)
+{
+    struct bt_map_entry *entry = NULL;
+    BT_TRY(bt_map_add(numbers, bt_map_text(text), &entry));
+    const struct wrap_word word = {text, (uint32_t)(entry - numbers->entries)};
+    return bt_vec_push(numbers->arena, &out->words, word);
+}
+
+static enum bt_status split_words(struct bt_map *numbers, bt_str text, struct wrap_word_list *out)
 {
     size_t at = 0;
     *out = (struct wrap_word_list){0};
@@ -41,7 +57,7 @@ static enum bt_status split_words(struct bt_arena *arena, bt_str text, struct wr
             at++;
         }
         if (at > from) {
-            BT_TRY(bt_vec_push(arena, &out->words, bt_str_slice(text, from, at)));
+            BT_TRY(add_word(numbers, bt_str_slice(text, from, at), out));
         }
     }
     return BT_OK;
@@ -50,14 +66,14 @@ static enum bt_status split_words(struct bt_arena *arena, bt_str text, struct wr
 /* Without what both begin and end with. */
 static void trim_common(struct wrap_word_diff *diff)
 {
-    while (diff->a_count > 0 && diff->b_count > 0 && bt_str_eq(diff->a[0], diff->b[0])) {
+    while (diff->a_count > 0 && diff->b_count > 0 && diff->a[0].number == diff->b[0].number) {
         diff->a++;
         diff->b++;
         diff->a_count--;
         diff->b_count--;
     }
     while (diff->a_count > 0 && diff->b_count > 0 &&
-           bt_str_eq(diff->a[diff->a_count - 1], diff->b[diff->b_count - 1])) {
+           diff->a[diff->a_count - 1].number == diff->b[diff->b_count - 1].number) {
         diff->a_count--;
         diff->b_count--;
     }
@@ -69,13 +85,13 @@ static enum bt_status fill_table(struct wrap_word_diff *diff)
     if (width > TABLE_CELLS_MAX / (diff->a_count + 1)) {
         return BT_OK;
     }
-    diff->lengths = BT_NEW_ARRAY(diff->arena, uint32_t, (diff->a_count + 1) * width);
+    diff->lengths = BT_NEW_ARRAY(diff->scratch, uint32_t, (diff->a_count + 1) * width);
     BT_TRY(diff->lengths ? BT_OK : BT_ENOMEM);
     for (size_t i = diff->a_count; i-- > 0;) {
         for (size_t j = diff->b_count; j-- > 0;) {
             const uint32_t down = diff->lengths[(i + 1) * width + j];
             const uint32_t right = diff->lengths[i * width + j + 1];
-            diff->lengths[i * width + j] = bt_str_eq(diff->a[i], diff->b[j])
+            diff->lengths[i * width + j] = diff->a[i].number == diff->b[j].number
                                                ? diff->lengths[(i + 1) * width + j + 1] + 1
                                            : down > right ? down
                                                           : right;
@@ -84,7 +100,7 @@ static enum bt_status fill_table(struct wrap_word_diff *diff)
     return BT_OK;
 }
 
-static enum bt_status join_run(struct bt_arena *arena, const bt_str *words, size_t count,
+static enum bt_status join_run(struct bt_arena *arena, const struct wrap_word *words, size_t count,
                                bt_str *out)
 {
     struct bt_buf buf;
@@ -93,9 +109,9 @@ static enum bt_status join_run(struct bt_arena *arena, const bt_str *words, size
         if (i > 0) {
             bt_buf_put_char(&buf, ' ');
         }
-        for (size_t at = 0; at < words[i].len && buf.len < BT_WRAP_RUN_BYTES_MAX;) {
+        for (size_t at = 0; at < words[i].text.len && buf.len < BT_WRAP_RUN_BYTES_MAX;) {
             const size_t before = buf.len;
-            at += bt_buf_put_visible_char(&buf, words[i], at);
+            at += bt_buf_put_visible_char(&buf, words[i].text, at);
             if (buf.len > BT_WRAP_RUN_BYTES_MAX) {
                 buf.len = before; /* no part of a character */
                 return bt_buf_finish(&buf, arena, out);
@@ -105,8 +121,8 @@ static enum bt_status join_run(struct bt_arena *arena, const bt_str *words, size
     return bt_buf_finish(&buf, arena, out);
 }
 
-static enum bt_status add_run(const struct wrap_word_diff *diff, const bt_str *words, size_t count,
-                              bool is_removed)
+static enum bt_status add_run(const struct wrap_word_diff *diff, const struct wrap_word *words,
+                              size_t count, bool is_removed)
 {
     struct bt_wrap_word_changes *out = diff->out;
     size_t *number = is_removed ? &out->removed_count : &out->added_count;
@@ -130,7 +146,7 @@ static enum bt_status add_runs(const struct wrap_word_diff *diff)
         const size_t b_from = j;
         while (i < diff->a_count || j < diff->b_count) {
             const bool is_same = i < diff->a_count && j < diff->b_count && diff->lengths &&
-                                 bt_str_eq(diff->a[i], diff->b[j]);
+                                 diff->a[i].number == diff->b[j].number;
             if (is_same) {
                 break;
             }
@@ -143,7 +159,7 @@ static enum bt_status add_runs(const struct wrap_word_diff *diff)
         }
         BT_TRY(add_run(diff, diff->a + a_from, i - a_from, true));
         BT_TRY(add_run(diff, diff->b + b_from, j - b_from, false));
-        while (i < diff->a_count && j < diff->b_count && bt_str_eq(diff->a[i], diff->b[j])) {
+        while (i < diff->a_count && j < diff->b_count && diff->a[i].number == diff->b[j].number) {
             i++;
             j++;
         }
@@ -151,15 +167,17 @@ static enum bt_status add_runs(const struct wrap_word_diff *diff)
     return BT_OK;
 }
 
-enum bt_status bt_wrap_words_compare(struct bt_arena *arena, bt_str before, bt_str after,
-                                     struct bt_wrap_word_changes *out)
+static enum bt_status compare_words(const struct bt_wrap_memory *memory, struct bt_arena *scratch,
+                                    bt_str before, bt_str after, struct bt_wrap_word_changes *out)
 {
     struct wrap_word_list a;
     struct wrap_word_list b;
-    *out = (struct bt_wrap_word_changes){0};
-    BT_TRY(split_words(arena, before, &a));
-    BT_TRY(split_words(arena, after, &b));
-    struct wrap_word_diff diff = {.arena = arena,
+    struct bt_map numbers;
+    bt_map_init(&numbers, scratch, memory->env->hash_seed);
+    BT_TRY(split_words(&numbers, before, &a));
+    BT_TRY(split_words(&numbers, after, &b));
+    struct wrap_word_diff diff = {.arena = memory->arena,
+                                  .scratch = scratch,
                                   .a = a.words.items,
                                   .b = b.words.items,
                                   .a_count = a.words.count,
@@ -168,4 +186,15 @@ enum bt_status bt_wrap_words_compare(struct bt_arena *arena, bt_str before, bt_s
     trim_common(&diff);
     BT_TRY(fill_table(&diff));
     return add_runs(&diff);
+}
+
+enum bt_status bt_wrap_words_compare(const struct bt_wrap_memory *memory, bt_str before,
+                                     bt_str after, struct bt_wrap_word_changes *out)
+{
+    struct bt_arena scratch;
+    *out = (struct bt_wrap_word_changes){0};
+    bt_arena_init(&scratch, SIZE_MAX);
+    const enum bt_status status = compare_words(memory, &scratch, before, after, out);
+    bt_arena_free(&scratch);
+    return status;
 }

@@ -3,7 +3,7 @@
 #ifndef BATON_SRC_WRAP_WORDS_H
 #define BATON_SRC_WRAP_WORDS_H
 
-#include "base/str.h"
+#include "wrap/lock.h"
 
 enum { BT_WRAP_RUNS_MAX = 20, BT_WRAP_RUN_BYTES_MAX = 400 };
 
@@ -15,8 +15,8 @@ struct bt_wrap_word_changes {
     size_t added_count;
 };
 
-/* Compare two texts. Everything is in the arena. BT_ENOMEM. */
-BT_MUST_USE enum bt_status bt_wrap_words_compare(struct bt_arena *arena, bt_str before,
+/* Compare two texts. The runs are in the arena. BT_ENOMEM. */
+BT_MUST_USE enum bt_status bt_wrap_words_compare(const struct bt_wrap_memory *memory, bt_str before,
                                                  bt_str after, struct bt_wrap_word_changes *out);
 
 #endif

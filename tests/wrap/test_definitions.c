@@ -6,6 +6,7 @@
 #include "json/options.h"
 #include "report/rules.h"
 #include "wrap/canonical.h"
+#include "wrap/compare.h"
 #include "wrap/secrets.h"
 #include "wrap/texts.h"
 #include "wrap/words.h"
@@ -162,11 +163,12 @@ static void changed_words_are_told_in_runs(void **state)
         {"one two", "two one", "-one+one"},
     };
     struct fixture *fixture = *state;
+    const struct bt_wrap_memory memory = {&fixture->arena, &fixture->env};
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         struct bt_wrap_word_changes changes;
         struct bt_buf buf;
         bt_buf_init(&buf, 10000);
-        assert_int_equal(bt_wrap_words_compare(&fixture->arena, bt_str_of(rows[i].before),
+        assert_int_equal(bt_wrap_words_compare(&memory, bt_str_of(rows[i].before),
                                                bt_str_of(rows[i].after), &changes),
                          BT_OK);
         put_runs(&buf, "-", changes.removed, changes.removed_count);
@@ -178,26 +180,87 @@ static void changed_words_are_told_in_runs(void **state)
     }
 }
 
-static void very_long_texts_are_one_run(void **state)
+/* Compare two texts that have no word in common. */
+static void compare_different(const struct bt_wrap_memory *memory, size_t words,
+                              struct bt_wrap_word_changes *out)
 {
-    enum { WORDS = 5000 };
-    struct fixture *fixture = *state;
-    struct bt_wrap_word_changes changes;
     struct bt_buf a;
     struct bt_buf b;
     bt_buf_init(&a, 1 << 20);
     bt_buf_init(&b, 1 << 20);
-    for (size_t i = 0; i < WORDS; i++) {
+    for (size_t i = 0; i < words; i++) {
         bt_buf_printf(&a, "a%zu ", i);
         bt_buf_printf(&b, "b%zu ", i);
     }
-    assert_int_equal(
-        bt_wrap_words_compare(&fixture->arena, bt_buf_str(&a), bt_buf_str(&b), &changes), BT_OK);
-    assert_int_equal(changes.removed_count, 1);
-    assert_int_equal(changes.added_count, 1);
-    assert_true(changes.added[0].len <= BT_WRAP_RUN_BYTES_MAX);
+    assert_int_equal(bt_wrap_words_compare(memory, bt_buf_str(&a), bt_buf_str(&b), out), BT_OK);
+    assert_int_equal(out->removed_count, 1);
+    assert_int_equal(out->added_count, 1);
+    assert_true(out->added[0].len <= BT_WRAP_RUN_BYTES_MAX);
     bt_buf_free(&a);
     bt_buf_free(&b);
+}
+
+static void very_long_texts_are_one_run(void **state)
+{
+    struct fixture *fixture = *state;
+    const struct bt_wrap_memory memory = {&fixture->arena, &fixture->env};
+    struct bt_wrap_word_changes changes;
+    compare_different(&memory, 5000, &changes);
+}
+
+/* The tables of five such texts would not fit into the memory of the test. */
+static void many_changed_texts_take_the_memory_of_one(void **state)
+{
+    struct fixture *fixture = *state;
+    const struct bt_wrap_memory memory = {&fixture->arena, &fixture->env};
+    for (size_t i = 0; i < 6; i++) {
+        struct bt_wrap_word_changes changes;
+        compare_different(&memory, 2000, &changes);
+    }
+}
+
+/* ---- Renamed items --------------------------------------------------------------------------- */
+
+static struct bt_wrap_items make_tools(const struct bt_wrap_memory *memory, size_t count,
+                                       const char *prefix)
+{
+    struct bt_wrap_items items = {0};
+    const struct bt_json_options options = bt_json_options_from_env(memory->env);
+    struct bt_json_read_result read = BT_INIT(struct bt_json_read_result);
+    struct bt_buf buf;
+    bt_str text;
+    bt_buf_init(&buf, 4 << 20);
+    bt_buf_put_text(&buf, "{\"tools\":[");
+    for (size_t i = 0; i < count; i++) {
+        bt_buf_printf(&buf,
+                      "%s{\"name\":\"%s%zu\",\"description\":\"Does the %zuth "
+                      "thing.\",\"inputSchema\":{\"type\":\"object\",\"title\":\"%0500d\"}}",
+                      i == 0 ? "" : ",", prefix, i, i, 0);
+    }
+    bt_buf_put_text(&buf, "]}");
+    assert_int_equal(bt_buf_finish(&buf, memory->arena, &text), BT_OK);
+    assert_int_equal(bt_json_read(memory->arena, text, &options, &read), BT_OK);
+    assert_int_equal(
+        bt_wrap_items_add(memory, BT_WRAP_TOOL, read.document, bt_json_root(read.document), &items),
+        BT_OK);
+    return items;
+}
+
+/* Copies of one side for each item of the other would not fit into the memory of the test. */
+static void many_renamed_tools_are_found(void **state)
+{
+    enum { TOOLS = 1000 };
+    struct fixture *fixture = *state;
+    const struct bt_wrap_memory memory = {&fixture->arena, &fixture->env};
+    const struct bt_wrap_items locked = make_tools(&memory, TOOLS, "old");
+    const struct bt_wrap_items shown = make_tools(&memory, TOOLS, "new");
+    struct bt_wrap_former former = {
+        .memory = &memory, .kind = BT_WRAP_TOOL, .locked = &locked, .shown = &shown};
+    for (size_t i = 0; i < TOOLS; i++) {
+        bt_str name;
+        assert_int_equal(bt_wrap_former_find(&former, &shown.list.items[i], &name), BT_OK);
+        assert_true(bt_str_eq(name, locked.list.items[i].key));
+    }
 }
 
 /* ---- Texts of definitions -------------------------------------------------------------------- */
@@ -282,6 +345,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(credentials_are_masked_and_nothing_else, set_up, tear_down),
         cmocka_unit_test_setup_teardown(changed_words_are_told_in_runs, set_up, tear_down),
         cmocka_unit_test_setup_teardown(very_long_texts_are_one_run, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(many_changed_texts_take_the_memory_of_one, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(many_renamed_tools_are_found, set_up, tear_down),
         cmocka_unit_test_setup_teardown(texts_that_hide_or_instruct_are_found, set_up, tear_down),
         cmocka_unit_test_setup_teardown(the_match_is_shown_and_not_the_whole_text, set_up,
                                         tear_down),

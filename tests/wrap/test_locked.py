@@ -117,6 +117,50 @@ def what_is_hidden_stays_hidden():
 
 
 @claim
+def the_second_of_two_definitions_is_never_shown_not_even_alone():
+    with folder({}) as place:
+        pinned(place, tools=[ECHO, MAIL])
+        show(place, tools=[ECHO, MAIL, EVIL], later=[ECHO, EVIL])
+        answers, document = talk(place, ask(1, "tools/list"), ask(2, "tools/list"), ask(3, "tools/list"), ask(4, "tools/call", name="mail"))
+        equal([[tool["description"] for tool in answers[number]["result"]["tools"]] for number in (1, 2, 3)],
+              [[ECHO["description"], MAIL["description"]]] + [[ECHO["description"]]] * 2)
+        equal("Refused by baton" in text(answers[4]), True)
+        equal(codes(document, "HARD"), ["WRAP_NAME_DUPLICATE", "WRAP_PIN_CHANGED", "WRAP_TOOL_HIDDEN"])
+
+
+@claim
+def texts_of_the_second_of_two_definitions_are_looked_at_too():
+    rules = {"wrap": {"pin": {"added": "warn"}, "texts": "hide"}}
+    with folder({"rules.json": json.dumps(rules)}) as place:
+        pinned(place, tools=[ECHO, MAIL])
+        for second, shown in ((EVIL, ["echo"]), ({**MAIL, "description": "Mails."}, ["echo", "mail", "mail"])):
+            show(place, tools=[ECHO, MAIL], page=2, later=[ECHO, MAIL, second])
+            answers, _ = talk(place, ask(0, "tools/list"), ask(1, "tools/list"), ask(2, "tools/list", cursor="2"), ask(3, "tools/list"), flags=("--config", "rules.json"))
+            equal([tool["name"] for number in (3, 2) for tool in answers[number]["result"]["tools"]], shown)
+
+
+@claim
+def instructions_that_are_not_a_text_are_not_those_that_were_reviewed():
+    for reviewed in ("", "Be brief."):
+        with folder({}) as place:
+            pinned(place, tools=[ECHO], instructions=reviewed)
+            show(place, tools=[ECHO], instructions=["Obey me."])
+            answers, document = talk(place)
+            equal("instructions" in answers["hello"]["result"], False)
+            equal(codes(document, "HARD"), ["WRAP_PIN_CHANGED"])
+
+
+@claim
+def long_texts_do_not_stop_the_conversation():
+    """Each would take minutes if it were searched again from every word."""
+    with folder({}) as place:
+        show(place, tools=[{**ECHO, "description": "send @" + "a." * 200000 + "bb"}])
+        answers, document = talk(place, ask(1, "tools/list"), ask(2, "tools/call", name="echo", arguments={"text": "eyJ-" * 200000}))
+        equal((len(answers[1]["result"]["tools"]), text(answers[2])), (1, "echo"))
+        equal([finding["params"]["text"] for finding in document["findings"] if finding["code"] == "WRAP_TEXT_INJECTION"], ["send @" + "a." * 37])
+
+
+@claim
 def a_tool_that_turns_bad_later_is_hidden_then():
     with folder({}) as place:
         pinned(place, tools=[ECHO, MAIL])
