@@ -59,9 +59,9 @@ static bool take_tool(struct wrap_pin *pin, const struct bt_wrap_items *before, 
 {
     const struct bt_wrap_memory memory = wrap_memory(pin->run);
     const bt_str key = bt_str_of(name);
-    const struct bt_wrap_item *shown = bt_wrap_items_find(&pin->shown.items[BT_WRAP_TOOL], key);
+    const struct bt_wrap_items *all = &pin->shown.items[BT_WRAP_TOOL];
     *out = (struct bt_wrap_items){0};
-    if (!shown && !bt_wrap_items_find(before, key)) {
+    if (!bt_wrap_items_find(all, key) && !bt_wrap_items_find(before, key)) {
         return cli_refuse("neither the server nor the lock has a tool called %s", name);
     }
     enum bt_status status = BT_OK;
@@ -71,9 +71,11 @@ static bool take_tool(struct wrap_pin *pin, const struct bt_wrap_items *before, 
             status = bt_wrap_items_push(&memory, out, &item);
         }
     }
-    if (status == BT_OK && shown) {
-        struct bt_wrap_item item = *shown;
-        status = bt_wrap_items_push(&memory, out, &item);
+    for (size_t i = 0; status == BT_OK && i < all->list.count; i++) { /* two of them are refused */
+        struct bt_wrap_item item = all->list.items[i];
+        if (bt_str_eq(item.key, key)) {
+            status = bt_wrap_items_push(&memory, out, &item);
+        }
     }
     return status == BT_OK || cli_refuse_status(status);
 }

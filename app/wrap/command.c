@@ -87,14 +87,23 @@ bool wrap_host_is_local(bt_str host)
 
 /* ---- The program ----------------------------------------------------------------------------- */
 
-/* Words of a command line end in NUL. */
-static bool is_regular_file(bt_str path)
+enum bt_status wrap_place_word(struct bt_arena *arena, bt_str folder, bt_str word, bt_str *out)
 {
-    struct stat found;
-    return stat(path.ptr, &found) == 0 && S_ISREG(found.st_mode);
+    const bool is_placed = folder.len > 0 && !bt_str_starts_with(word, BT_STR("/"));
+    return is_placed
+               ? bt_arena_printf(arena, out, "%.*s/%.*s", BT_STR_ARG(folder), BT_STR_ARG(word))
+               : bt_arena_copy(arena, word, out);
 }
 
-bt_str wrap_find_program(struct bt_str_list command)
+static bool is_regular_file(struct bt_arena *arena, bt_str folder, bt_str word)
+{
+    struct stat found;
+    bt_str path;
+    return wrap_place_word(arena, folder, word, &path) == BT_OK && stat(path.ptr, &found) == 0 &&
+           S_ISREG(found.st_mode);
+}
+
+size_t wrap_find_program(struct bt_arena *arena, struct bt_str_list command, bt_str folder)
 {
     static const bt_str interpreters[] = {
         BT_STR_INIT("node"),   BT_STR_INIT("deno"),    BT_STR_INIT("bun"),
@@ -104,9 +113,9 @@ bt_str wrap_find_program(struct bt_str_list command)
     const bool is_interpreter = bt_str_is_one_of(bt_str_after_last(first, '/'), interpreters);
     for (size_t i = 1; is_interpreter && i < command.count; i++) {
         if (!bt_str_starts_with(command.items[i], BT_STR("-")) &&
-            is_regular_file(command.items[i])) {
-            return command.items[i];
+            is_regular_file(arena, folder, command.items[i])) {
+            return i;
         }
     }
-    return bt_str_find_byte(first, '/', 0) < first.len ? first : BT_STR("");
+    return bt_str_find_byte(first, '/', 0) < first.len ? 0 : command.count;
 }

@@ -166,11 +166,13 @@ static bool make_words_absolute(struct cli_run *run, struct wrap_server *server)
     for (size_t i = 0; i < words.count; i++) {
         const bt_str word = words.items[i];
         const bool is_path =
-            i == 0 ? bt_str_find_byte(word, '/', 0) < word.len : word.ptr == server->program.ptr;
+            i == 0 ? bt_str_find_byte(word, '/', 0) < word.len : i == server->program_word;
+        bt_str placed;
         bt_str path;
         argv[i] = server->start.argv[i];
         if (is_path) {
-            if (settings_absolute_path(&run->arena, word, &path) != BT_OK) {
+            if (wrap_place_word(&run->arena, server->settings.cwd, word, &placed) != BT_OK ||
+                settings_absolute_path(&run->arena, placed, &path) != BT_OK) {
                 return cli_refuse("the current folder is not known");
             }
             argv[i] = bt_arena_alloc(&run->arena, path.len + 1);
@@ -192,9 +194,13 @@ bool wrap_take_sandbox(struct cli_run *run, struct wrap_server *server)
     const struct bt_wrap_sandbox *own = &server->settings.sandbox;
     const bool is_required =
         cli_given(options, &flag_server_sandbox) || own->mode == BT_WRAP_SANDBOX_REQUIRED;
+    const bt_str folder = server->settings.cwd;
     bt_str here = BT_STR("");
-    if (!sandbox || !resolve_links(run, ".", &here)) {
-        return cli_refuse_status(sandbox ? BT_EIO : BT_ENOMEM);
+    if (!sandbox) {
+        return cli_refuse_status(BT_ENOMEM);
+    }
+    if (!resolve_links(run, folder.len > 0 ? folder.ptr : ".", &here)) {
+        return cli_refuse("cannot use the folder %s", folder.len > 0 ? folder.ptr : ".");
     }
     if (!is_required && own->mode != BT_WRAP_SANDBOX_AVAILABLE) {
         return !(cli_given(options, &flag_server_read) || cli_given(options, &flag_server_write) ||

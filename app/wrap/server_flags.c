@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* server_flags.c - the command behind `--`, and the lock beside it. */
+/* server_flags.c - the command behind `--`, and what the lock says about it. */
 #include "wrap/server_flags.h"
 
 #include <limits.h>
@@ -141,6 +141,18 @@ static bool make_environment(struct cli_run *run, struct wrap_server *server)
     return server->start.environment || cli_refuse_status(BT_ENOMEM);
 }
 
+/* Find the file that the command runs, as it is seen from here. False after an error message. */
+static bool take_program(struct cli_run *run, struct wrap_server *server)
+{
+    const bt_str folder = server->settings.cwd;
+    server->program = BT_STR("");
+    server->program_word = wrap_find_program(&run->arena, server->words, folder);
+    return server->program_word == server->words.count ||
+           wrap_place_word(&run->arena, folder, server->words.items[server->program_word],
+                           &server->program) == BT_OK ||
+           cli_refuse_status(BT_ENOMEM);
+}
+
 /* Check flags that are for a server which is started here. False after an error message. */
 static bool upstream_fits(const struct cli_options *options)
 {
@@ -186,96 +198,8 @@ bool wrap_take_server(struct cli_run *run, struct wrap_server *out)
         return cli_refuse_usage(options,
                                 "--header-env, --bearer-env and --upstream-ca are for --upstream");
     }
-    out->program = wrap_find_program(out->words);
-    return take_name(run, out) && make_server_command(run, out) && wrap_take_sandbox(run, out) &&
-           make_environment(run, out);
-}
-
-/* ---- The lock -------------------------------------------------------------------------------- */
-
-static bool read_lock(struct cli_run *run, const char *path, bool must_exist,
-                      struct wrap_lock_file *out)
-{
-    const struct bt_wrap_memory memory = wrap_memory(run);
-    *out = (struct wrap_lock_file){.path = path, .bytes = BT_STR("")};
-    const enum bt_status status = bt_file_read(&run->arena, bt_str_of(path), BT_WRAP_LOCK_BYTES_MAX,
-                                               &out->bytes, &run->error);
-    if (status == BT_ENOENT && !must_exist) {
-        return true;
-    }
-    if (status != BT_OK) {
-        (void)cli_refuse("cannot read the lock %s: %s", path, run->error.text);
-        if (status == BT_ENOENT) {
-            cli_print_hint("baton wrap pin --lock %s -- COMMAND [ARG...] writes it", path);
-        }
-        return false;
-    }
-    out->is_there = true;
-    const enum bt_status parsed = bt_wrap_lock_read(&memory, out->bytes, &out->lock, &run->error);
-    return parsed == BT_OK ||
-           (parsed == BT_EINVAL ? cli_refuse("cannot use the lock %s: %s", path, run->error.text)
-                                : cli_refuse_status(parsed));
-}
-
-/* The lock of --lock, else of the configuration, else in this folder. */
-bool wrap_read_lock(struct cli_run *run, bool must_exist, struct wrap_lock_file *out)
-{
-    const char *given = cli_given(run->options, &flag_lock_file);
-    bt_str configured = BT_STR("");
-    if (!given &&
-        bt_config_path(run->options->config, "wrap.lock", &run->arena, &configured) != BT_OK) {
-        return cli_refuse_status(BT_ENOMEM);
-    }
-    const char *path = given ? given : configured.len > 0 ? configured.ptr : WRAP_LOCK_NAME;
-    return read_lock(run, path, must_exist && given, out);
-}
-
-bool wrap_write_lock(struct cli_run *run, struct wrap_lock_file *file,
-                     const struct bt_wrap_entry *entry)
-{
-    const struct bt_wrap_memory memory = wrap_memory(run);
-    struct bt_buf buf;
-    bt_buf_init(&buf, BT_WRAP_LOCK_BYTES_MAX);
-    enum bt_status status = bt_wrap_lock_set(&memory, &file->lock, entry);
-    if (status == BT_OK) {
-        status = bt_wrap_lock_put(&memory, &file->lock, &buf);
-    }
-    bool is_written = status == BT_OK;
-    if (status == BT_ELIMIT) {
-        (void)cli_refuse("cannot write the lock %s: it would be larger than 16 MiB", file->path);
-    } else if (status != BT_OK) {
-        (void)cli_fail_status(status);
-    } else if (!file->is_there || !bt_str_eq(file->bytes, bt_buf_str(&buf))) {
-        is_written =
-            bt_file_replace(bt_str_of(file->path), bt_buf_str(&buf), &run->error) == BT_OK ||
-            cli_refuse("cannot write the lock %s: %s", file->path, run->error.text);
-    }
-    bt_buf_free(&buf);
-    return is_written;
-}
-
-bool wrap_read_lock_at(struct cli_run *run, const char *path, struct wrap_lock_file *out)
-{
-    return read_lock(run, path, true, out);
-}
-
-bool wrap_check_lock(struct cli_run *run, const struct wrap_lock_file *file)
-{
-    const struct bt_wrap_memory memory = wrap_memory(run);
-    struct bt_findings *findings = bt_findings_new(&run->arena);
-    enum bt_status status = findings ? BT_OK : BT_ENOMEM;
-    for (size_t i = 0; status == BT_OK && i < file->lock.entries.count; i++) {
-        status = bt_wrap_entry_check_digests(&memory, &file->lock.entries.items[i], findings);
-    }
-    if (status != BT_OK) {
-        return cli_refuse_status(status);
-    }
-    if (bt_findings_count(findings) == 0) {
-        return true;
-    }
-    const struct bt_finding *first = bt_findings_at(findings, 0);
-    return cli_refuse("cannot use the lock %s: %.*s: %.*s", file->path,
-                      BT_STR_ARG(first->rule->code), BT_STR_ARG(first->message));
+    return take_program(run, out) && take_name(run, out) && make_server_command(run, out) &&
+           wrap_take_sandbox(run, out) && make_environment(run, out);
 }
 
 /* ---- The program ----------------------------------------------------------------------------- */

@@ -15,6 +15,7 @@ struct wrap_server {
     struct bt_str_list words;                /* of its command */
     bool is_upstream;               /* it is reached over HTTP, and the only word is its URL */
     bt_str program;                 /* the file that the command runs, or "" */
+    size_t program_word;            /* which word that is; their number: none */
     struct bt_server_command start; /* for execve() */
 };
 
@@ -52,9 +53,12 @@ struct wrap_lock_file {
 bool wrap_read_lock(struct cli_run *run, bool must_exist, struct wrap_lock_file *out);
 /* Read the lock at a path, which must be there. False after an error message. */
 bool wrap_read_lock_at(struct cli_run *run, const char *path, struct wrap_lock_file *out);
-/* Set an entry of a lock that was read, and write it if that changes it. False after an error
- * message. */
-bool wrap_write_lock(struct cli_run *run, struct wrap_lock_file *file,
+/*
+ * Set an entry of a lock that was read, and write it if that changes it. What others have written
+ * since is kept; when they have changed this entry, nothing is written. False after an error
+ * message.
+ */
+bool wrap_write_lock(struct cli_run *run, const struct wrap_lock_file *file,
                      const struct bt_wrap_entry *entry);
 /* Check the digests of a lock. False after an error message: somebody edited it. */
 bool wrap_check_lock(struct cli_run *run, const struct wrap_lock_file *file);

@@ -28,6 +28,7 @@ enum {
     WALKS_MAX = 5,
     PAGES_MAX = 1000,
     NOISE_BYTES_MAX = 200,
+    END_MS = 1000, /* for a server that has closed its output */
     UNKNOWN_METHOD = -32601,
     REJECTED = -1, /* how clients refuse sampling */
 };
@@ -43,6 +44,8 @@ struct wrap_query {
     uint64_t requests;
     bool is_modern;
     bool is_upstream; /* lines may be notes about HTTP */
+    bt_str note;      /* the last one, or "" */
+    bool is_closed;   /* the server has closed one of its ends */
     struct bt_error *error;
 };
 
@@ -61,6 +64,7 @@ static bool write_out(struct wrap_query *query, uint64_t deadline_ms)
         }
         const uint64_t now = bt_clock_monotonic_ms();
         if ((errno != EAGAIN && errno != EINTR) || now >= deadline_ms) {
+            query->is_closed = query->is_closed || errno == EPIPE;
             return false;
         }
         struct pollfd fd = {.fd = query->server.input_fd, .events = POLLOUT};
@@ -197,6 +201,7 @@ static bool read_more(struct wrap_query *query, uint64_t deadline_ms)
             query->input.len += (size_t)count;
             return true;
         }
+        query->is_closed = query->is_closed || count == 0;
         if (count == 0 || (errno != EAGAIN && errno != EINTR) || now >= deadline_ms) {
             return false;
         }
@@ -251,8 +256,9 @@ static bool wait_for_answer(struct wrap_query *query, uint64_t deadline_ms,
             if (!write_out(query, deadline_ms)) {
                 return false;
             }
-        } else if (out->kind == BT_WRAP_MESSAGE_NONE &&
-                   !(query->is_upstream && line.len > 0 && line.ptr[0] == BT_WRAP_NOTE)) {
+        } else if (query->is_upstream && line.len > 0 && line.ptr[0] == BT_WRAP_NOTE) {
+            query->note = bt_str_slice(line, 1, line.len);
+        } else if (out->kind == BT_WRAP_MESSAGE_NONE) {
             show_noise(line);
         }
     }
@@ -265,9 +271,36 @@ static bool send_request(struct wrap_query *query, uint64_t wait_ms, struct bt_w
     return write_out(query, deadline) && wait_for_answer(query, deadline, out);
 }
 
-static enum bt_status fail_query(const struct wrap_query *query, bt_str method)
+static bool wait_for_end(const struct bt_server_process *server, uint64_t wait_ms)
 {
-    return bt_error_set(query->error, BT_EIO, "the server does not answer %.*s",
+    struct pollfd life = {.fd = server->life_fd, .events = POLLIN};
+    return poll(&life, 1, (int)wait_ms) > 0;
+}
+
+/* Say why there is no answer, and what to look at. */
+static enum bt_status fail_query(struct wrap_query *query, bt_str method)
+{
+    struct bt_server_process_end end = bt_server_process_poll(&query->server);
+    uint64_t status = 0;
+    if (query->note.len > 0) {
+        const bool is_status = bt_str_to_u64(query->note, &status) == BT_OK;
+        return bt_error_set(query->error, BT_EIO, "the HTTP server does not answer %.*s: %s%.*s",
+                            BT_STR_ARG(method), is_status ? "status " : "",
+                            BT_STR_ARG(query->note));
+    }
+    if (!end.has_ended && query->is_closed && wait_for_end(&query->server, END_MS)) {
+        end = bt_server_process_poll(&query->server);
+    }
+    if (end.has_ended) {
+        return bt_error_set(query->error, BT_EIO,
+                            "the server ended with %s %d before it answered %.*s; run its command "
+                            "by itself to see why",
+                            end.was_signalled ? "signal" : "status", end.number,
+                            BT_STR_ARG(method));
+    }
+    return bt_error_set(query->error, BT_EIO,
+                        "the server does not answer %.*s; is its command an MCP server that talks "
+                        "on standard input and output?",
                         BT_STR_ARG(method));
 }
 
@@ -334,7 +367,7 @@ static enum bt_status query_identity(struct wrap_query *query, enum wrap_query_e
     if (era != WRAP_QUERY_LEGACY && query_modern(query, out)) {
         return BT_OK;
     }
-    if (era == WRAP_QUERY_MODERN) {
+    if (era == WRAP_QUERY_MODERN || query->is_closed) {
         return fail_query(query, BT_STR("server/discover"));
     }
     return query_legacy(query, out) ? BT_OK : fail_query(query, BT_STR("initialize"));
@@ -419,12 +452,6 @@ static enum bt_status query_list(struct wrap_query *query, enum bt_wrap_kind kin
 
 /* ---- The whole ------------------------------------------------------------------------------- */
 
-static bool wait_for_end(const struct bt_server_process *server, uint64_t wait_ms)
-{
-    struct pollfd life = {.fd = server->life_fd, .events = POLLIN};
-    return poll(&life, 1, (int)wait_ms) > 0;
-}
-
 static void end_server(struct bt_server_process *server)
 {
     const struct wrap_timing timing = wrap_timing_default();
@@ -469,8 +496,11 @@ enum bt_status wrap_query_process(const struct bt_wrap_memory *memory,
                                   const struct wrap_query_options *options,
                                   struct bt_wrap_entry *out, struct bt_error *error)
 {
-    struct wrap_query query = {
-        .memory = *memory, .server = *server, .is_upstream = options->is_upstream, .error = error};
+    struct wrap_query query = {.memory = *memory,
+                               .server = *server,
+                               .is_upstream = options->is_upstream,
+                               .note = BT_STR(""),
+                               .error = error};
     bt_buf_init(&query.input, MESSAGE_BYTES_MAX + 2 * (size_t)READ_BYTES);
     bt_buf_init(&query.out, MESSAGE_BYTES_MAX);
     const enum bt_status status = query_all(&query, options, out);

@@ -84,11 +84,14 @@ struct wrap_environment_options {
 BT_MUST_USE char **wrap_environment(struct bt_arena *arena,
                                     const struct wrap_environment_options *options);
 
+/* A word that is a path, seen from here when the command is run in `folder` ("": here). */
+BT_MUST_USE enum bt_status wrap_place_word(struct bt_arena *arena, bt_str folder, bt_str word,
+                                           bt_str *out);
 /*
- * The file that a command runs: its first word when that has a slash; for an interpreter such as
- * node or python3 the first word after it that is not a flag and names a regular file; "" when
- * there is none.
+ * Which word of a command is the file that it runs: for an interpreter such as node or python3 the
+ * first word after it that is not a flag and names a regular file, else the first word when that
+ * has a slash. The number of words when there is none.
  */
-bt_str wrap_find_program(struct bt_str_list command);
+size_t wrap_find_program(struct bt_arena *arena, struct bt_str_list command, bt_str folder);
 
 #endif

@@ -114,6 +114,7 @@ static enum bt_status read_entry(const struct bt_wrap_memory *memory,
                                   .program_path = text_or_absent(document, program, "path"),
                                   .server_name = text_or_absent(document, server, "name"),
                                   .server_version = text_or_absent(document, server, "version"),
+                                  .server_in_lock = {document, server},
                                   .has_resources = bt_json_type(resources) == BT_JSON_OBJECT};
     copy_digest(document, object, "command_sha256", out->command_sha256);
     copy_digest(document, program, "sha256", out->program_sha256);
@@ -270,10 +271,15 @@ static void emit_entry(struct bt_json_builder *builder, const struct bt_wrap_ent
     } else {
         bt_emit_member_null(emit, "program");
     }
-    bt_emit_member_object(emit, "server");
-    bt_emit_member_string(emit, "name", entry->server_name);
-    bt_emit_member_string(emit, "version", entry->server_version);
-    bt_emit_end(emit);
+    bt_emit_name(emit, "server");
+    if (entry->server_in_lock.value) {
+        bt_json_builder_copy(builder, entry->server_in_lock, NULL);
+    } else {
+        bt_emit_begin_object(emit);
+        bt_emit_member_string(emit, "name", entry->server_name);
+        bt_emit_member_string(emit, "version", entry->server_version);
+        bt_emit_end(emit);
+    }
     for (size_t i = 0; i < BT_WRAP_KINDS; i++) {
         bt_emit_name_str(emit, bt_wrap_kind_names((enum bt_wrap_kind)i)->in_lock);
         if (i == BT_WRAP_RESOURCE && !entry->has_resources) {

@@ -14,6 +14,7 @@
 #include "base/map.h"
 #include "base/str.h"
 #include "base/vec.h"
+#include "json/members.h"
 #include "report/report.h"
 
 enum { BT_WRAP_LOCK_BYTES_MAX = 16 << 20 };
@@ -62,6 +63,7 @@ struct bt_wrap_entry {
     char program_sha256[BT_SHA256_HEX_BYTES];
     bt_str server_name;
     bt_str server_version;
+    bt_ref server_in_lock; /* what the lock has about it, which may be more; absent: NULL */
     struct bt_wrap_items items[BT_WRAP_KINDS];
     bool has_resources; /* they are pinned, too */
 };

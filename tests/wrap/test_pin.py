@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """test_pin.py BATON - baton wrap pin and baton wrap diff: what is written, what is found, and what is refused."""
 import copy
+import hashlib
 import json
 import pathlib
+import subprocess
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "cli"))
 
-from program import claim, equal, expect, finish, folder, report, run  # noqa: E402
+from program import BATON, claim, environment, equal, expect, finish, folder, report, run, until  # noqa: E402
 
 SERVER = [sys.executable, str(pathlib.Path(__file__).parent / "lister.py")]
 TOOL = {"name": "pay", "title": "Pay", "description": "Pay an invoice.",
@@ -234,6 +236,72 @@ def a_secret_in_the_command_does_not_reach_the_lock():
             equal(secret in text, False)
             digests.append(json.loads(text)["servers"]["s"]["command_sha256"])
         equal((digests[0] == digests[1], digests[0] == digests[2]), (True, False))
+
+
+@claim
+def a_server_that_ends_before_it_answers_is_told_with_its_end():
+    with folder({"deaf.sh": "exec 1>&-\nsleep 60\n"}) as place:
+        for command, told in ((["/bin/true"], "ended with status 0"), (["/bin/sh", "-c", "exit 3"], "ended with status 3"),
+                              (["/bin/sh", "-c", "kill -9 $$"], "ended with signal 9"), (["/bin/sh", "deaf.sh"], "is its command an MCP server")):
+            equal(told in expect(run("wrap", "pin", "--", *command, cwd=place), 2, err="").stderr.decode(), True)
+        equal(b"no connection" in expect(run("wrap", "pin", "--upstream", "http://127.0.0.1:1/", cwd=place), 2, err="").stderr, True)
+        equal(pathlib.Path(place, "baton.mcp.lock").exists(), False)
+
+
+@claim
+def one_of_two_definitions_is_not_pinned_by_its_name():
+    with folder({}) as place:
+        show(place, tools=[TOOL])
+        pin(place)
+        before = lock(place)
+        show(place, tools=[{**TOOL, "title": "Other"}, {**TOOL, "title": "Third"}])
+        document = report(pin(place, "--tool", "pay", code=1))["documents"][0]
+        equal(("WRAP_NAME_DUPLICATE", "/tools/pay") in found(document), True)
+        equal(lock(place), before)
+
+
+@claim
+def what_others_write_into_the_lock_meanwhile_stays():
+    with folder({}) as place:
+        show(place, tools=[TOOL])
+        pin(place)
+        entry = lock(place)["servers"]["s"]
+        entry["server"]["title"] = "a member of later versions"
+        pathlib.Path(place, "baton.mcp.lock").write_text(json.dumps({"baton_mcp_lock": 1, "servers": {"old": entry}}), encoding="utf-8")
+        names = [f"s{number}" for number in range(6)]
+        started = [subprocess.Popen([BATON, "wrap", "pin", "--name", name, "--", *SERVER], cwd=place, env=environment(), stdout=subprocess.DEVNULL) for name in names]
+        equal([process.wait(60) for process in started], [0] * 6)
+        equal(sorted(lock(place)["servers"]), ["old", *names])
+        equal(lock(place)["servers"]["old"], entry)
+
+
+@claim
+def servers_pinned_at_their_first_use_do_not_lose_each_other():
+    hello = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "lab", "version": "1"}}}
+    said = [hello, {"jsonrpc": "2.0", "method": "notifications/initialized"}, {"jsonrpc": "2.0", "id": 2, "method": "tools/list"}]
+    with folder({"rules.json": json.dumps({"wrap": {"pin": {"first_use": True}}})}) as place:
+        show(place, tools=[TOOL])
+        names = [f"s{number}" for number in range(6)]
+        started = [subprocess.Popen([BATON, "wrap", "--config", "rules.json", "--quiet", "--name", name, "--", *SERVER], cwd=place, env=environment(),
+                                    stdin=subprocess.PIPE, stdout=subprocess.DEVNULL) for name in names]
+        for process in started:
+            process.stdin.write(b"".join(json.dumps(message).encode() + b"\n" for message in said))
+            process.stdin.flush()
+        until(lambda: pathlib.Path(place, "baton.mcp.lock").exists() and sorted(lock(place)["servers"]) == names, "all entries")
+        for process in started:
+            process.stdin.close()
+        equal([process.wait(60) for process in started], [0] * 6)
+
+
+@claim
+def a_program_is_found_in_the_folder_where_it_runs():
+    servers = {"a": {"cwd": "sub", "command": ["./run.sh"]}, "b": {"cwd": "sub", "command": ["sh", "run.sh"]}}
+    script = f"#!/bin/sh\nexec {SERVER[0]} {SERVER[1]}\n"
+    with folder({"c.json": json.dumps({"wrap": {"servers": servers}}), "sub/run.sh": script, "sub/shown.json": json.dumps({"tools": [TOOL]})}) as place:
+        pathlib.Path(place, "sub/run.sh").chmod(0o755)
+        for name in servers:
+            expect(run("wrap", "pin", "--config", "c.json", name, cwd=place), 0)
+            equal(lock(place)["servers"][name]["program"], {"path": "sub/run.sh", "sha256": hashlib.sha256(script.encode()).hexdigest()})
 
 
 sys.exit(finish())
