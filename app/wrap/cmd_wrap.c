@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cmd_wrap.c - baton wrap: a proxy on standard input and output in front of an MCP server. */
 #include <unistd.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 #include "cli/output.h"
 #include "wrap/recorder.h"
@@ -72,10 +75,24 @@ static int run_session(struct cli_run *run, const struct wrap_server *server,
     return code;
 }
 
+/*
+ * Give memory back when many calls have ended. By default glibc keeps more free memory with every
+ * large buffer that it has freed, and a proxy runs as long as its client.
+ */
+static void return_free_memory(void)
+{
+#ifdef __GLIBC__
+    enum { LARGE_BYTES = 256 << 10 };
+    (void)mallopt(M_MMAP_THRESHOLD, LARGE_BYTES);
+    (void)mallopt(M_TRIM_THRESHOLD, LARGE_BYTES);
+#endif
+}
+
 int cmd_wrap(struct cli_run *run)
 {
     struct wrap_server server;
     struct wrap_session_parts parts;
+    return_free_memory();
     if (!wrap_take_server(run, &server)) {
         return CLI_FAILED;
     }

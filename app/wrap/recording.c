@@ -17,7 +17,7 @@
 #include "operation/records.h"
 #include "wrap/recorder.h"
 
-enum { CACHE_KIB = 2048 }; /* of SQLite */
+enum { CACHE_KIB = 1024 }; /* of SQLite */
 
 /* ---- Flags --------------------------------------------------------------------------------- */
 

@@ -170,7 +170,9 @@ static bool accept_entry(void *context, bt_str text)
     const bt_json_value *seq = bt_json_get(document, bt_json_root(document), BT_STR("seq"));
     const struct bt_ledger_entry entry = {.seq = number_of(seq), .text = text};
     bool is_call = false;
-    if (call.tool.len == 0 && search->filter->tool.len > 0) { /* the entry withholds its target */
+    /* An entry that withholds its target, or has none, has both names in its record. */
+    if ((call.tool.len == 0 && search->filter->tool.len > 0) ||
+        (call.server.len == 0 && search->filter->server.len > 0)) {
         search->status = read_call(&history, &entry, &call, &is_call, search->error);
     }
     return search->status == BT_OK && is_wanted(search->filter, &call);

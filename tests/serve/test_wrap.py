@@ -454,6 +454,8 @@ def the_lock_hides_what_was_not_reviewed():
         equal("hold" in [tool["name"] for tool in place.post("ann", ask("tools/list")).json()["result"]["tools"]], False)
         equal(refusal(place.post("ann", call("hold", {}))), "WRAP_TOOL_HIDDEN")
         equal(place.post("ann", call("region", {"region": "west"}), **{"Mcp-Param-Region": "east"}).status, 400)  # known from the lock
+        for server, events in (("t", ["changed", "refused"]), ("u", [])):  # the first has its server in its record only
+            until(lambda: [item["event"] for item in get(place, "boss", f"/v1/wrap/calls?server={server}")[1]["calls"]] == events, f"entries of {server}")
 
 
 @claim
