@@ -55,6 +55,7 @@ struct toml_reader {
     struct wrap_host_text *text;
     bt_str source;
     size_t at;
+    BT_VEC(bt_str) early_headers; /* names of servers whose headers stand before their table */
     struct bt_error *error;
 };
 
@@ -335,6 +336,11 @@ static enum bt_status add_table(struct toml_reader *reader, bt_str name)
     if (find_server(reader, name)) {
         return refuse_text(reader, "a server is defined twice");
     }
+    if (table) {
+        table->has_headers =
+            bt_str_index_in(name, reader->early_headers.items, reader->early_headers.count) <
+            reader->early_headers.count;
+    }
     return table ? wrap_host_add_server(reader->text, &server) : BT_ENOMEM;
 }
 
@@ -364,7 +370,13 @@ static enum bt_status read_header(struct toml_reader *reader, struct toml_path *
     }
     if (out->count > 2) {
         struct wrap_host_server *server = find_server(reader, out->parts[1]);
-        if (server && server->table && is_headers(out->parts[2])) {
+        if (!is_headers(out->parts[2])) {
+            return BT_OK;
+        }
+        if (!server) {
+            return bt_vec_push(reader->text->arena, &reader->early_headers, out->parts[1]);
+        }
+        if (server->table) {
             server->table->has_headers = true;
         }
         return BT_OK;

@@ -309,6 +309,7 @@ def files_that_are_not_understood_stay_as_they_are():
             ("codex", '[mcp_servers.fs]\ncommand = "a"\ncommand = "b"\n'), ("codex", '[mcp_servers.fs]\ncommand = "a"\n[mcp_servers.fs]\n'), ("codex", '[mcp_servers.fs]\ncommand = "a\n'),
             ("codex", '[mcp_servers.fs]\ncommand = "a"\nx = [1\n'), ("codex", '[mcp_servers.fs\ncommand = "a"\n'), ("codex", '[mcp_servers.fs]\ncommand "a"\n'),
             ("codex", '[mcp_servers.fs]\nurl = "https://example.org"\nhttp_headers = {A = "b"}\n'), ("codex", '[mcp_servers.fs]\nurl = "https://example.org"\n[mcp_servers.fs.http_headers]\nA = "b"\n'),
+            ("codex", '[mcp_servers.fs.http_headers]\nA = "b"\n[mcp_servers.fs]\nurl = "https://example.org"\n'),
             ("codex", '[mcp_servers.fs]\nstartup_timeout_sec = 1\n'), ("codex", '[mcp_servers.fs.env]\nA = "b"\n'))
     for host, text in rows:
         with folder({FILES[host]: text}) as place:
