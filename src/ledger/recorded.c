@@ -16,7 +16,8 @@
 
 struct ledger_recorded_read {
     struct bt_ledger *ledger;
-    struct bt_arena *arena;
+    struct bt_arena *entries; /* memory of the whole range */
+    struct bt_arena *arena;   /* of one handoff */
     const struct bt_recorded_options *options;
     bt_str *texts; /* of the entries, from options->first on; "": not there */
     struct bt_entry *entry;
@@ -36,7 +37,7 @@ static enum bt_status keep_row(struct ledger_recorded_read *read, const struct b
         return bt_error_set(read->error, BT_ECORRUPT, "entry %" PRIu64 " does not hash to its leaf",
                             row->seq);
     }
-    return bt_arena_copy(read->arena, row->entry, &read->texts[row->seq - read->options->first]);
+    return bt_arena_copy(read->entries, row->entry, &read->texts[row->seq - read->options->first]);
 }
 
 static bool take_row(void *context, const struct bt_store_entry *row)
@@ -49,8 +50,8 @@ static bool take_row(void *context, const struct bt_store_entry *row)
 static enum bt_status read_texts(struct ledger_recorded_read *read)
 {
     const uint64_t range[2] = {read->options->first, read->options->end};
-    read->texts = BT_NEW_ARRAY(read->arena, bt_str, range[1] - range[0]);
-    read->entry = BT_NEW(read->arena, struct bt_entry);
+    read->texts = BT_NEW_ARRAY(read->entries, bt_str, range[1] - range[0]);
+    read->entry = BT_NEW(read->entries, struct bt_entry);
     BT_TRY(read->texts && read->entry ? BT_OK : BT_ENOMEM);
     BT_TRY(bt_store_text_scan(read->ledger->store, range, take_row, read, read->error));
     return read->status;
@@ -165,25 +166,28 @@ static enum bt_status pass_entry(struct ledger_recorded_read *read, uint64_t seq
 static enum bt_status read_range(struct ledger_recorded_read *read)
 {
     BT_TRY(read_texts(read));
-    const struct bt_arena_mark before = bt_arena_mark(read->arena);
-    for (uint64_t seq = read->options->first; seq < read->options->end; seq++) {
-        BT_TRY(pass_entry(read, seq));
-        bt_arena_rewind(read->arena, before);
+    enum bt_status status = BT_OK;
+    for (uint64_t seq = read->options->first; seq < read->options->end && status == BT_OK; seq++) {
+        status = pass_entry(read, seq);
+        bt_arena_reset(read->arena); /* which keeps a chunk for the next one */
     }
-    return BT_OK;
+    return status;
 }
 
-enum bt_status bt_ledger_read_handoffs(struct bt_ledger *ledger, struct bt_arena *arena,
+enum bt_status bt_ledger_read_handoffs(struct bt_ledger *ledger, struct bt_arena *entries,
+                                       struct bt_arena *arena,
                                        const struct bt_recorded_options *options,
                                        bt_recorded_fn *each, void *context, struct bt_error *error)
 {
     assert(ledger);
+    assert(entries);
     assert(arena);
     assert(options);
     assert(options->first <= options->end);
     assert(each);
     struct ledger_recorded_read read = {
         .ledger = ledger,
+        .entries = entries,
         .arena = arena,
         .options = options,
         .each = each,
@@ -194,10 +198,9 @@ enum bt_status bt_ledger_read_handoffs(struct bt_ledger *ledger, struct bt_arena
     if (options->first == options->end) {
         return BT_OK;
     }
-    const struct bt_arena_mark before = bt_arena_mark(arena);
     BT_TRY(bt_store_begin_read(ledger->store, error));
     const enum bt_status status = read_range(&read);
     bt_store_rollback(ledger->store);
-    bt_arena_rewind(arena, before);
+    bt_arena_reset(entries);
     return status;
 }

@@ -40,11 +40,13 @@ struct bt_recorded_options {
 };
 
 /*
- * Read the handoffs of a range. `arena` is working memory, which is as full afterwards as before.
+ * Read the handoffs of a range. `entries` and `arena` are working memory: the first is emptied
+ * afterwards, the second after each handoff.
  * BT_ECORRUPT: an entry does not hash to its leaf, or document bytes are missing or not those that
  * were recorded; `error` says which. Only bt_ledger_verify() checks the whole record.
  */
-BT_MUST_USE enum bt_status bt_ledger_read_handoffs(struct bt_ledger *ledger, struct bt_arena *arena,
+BT_MUST_USE enum bt_status bt_ledger_read_handoffs(struct bt_ledger *ledger,
+                                                   struct bt_arena *entries, struct bt_arena *arena,
                                                    const struct bt_recorded_options *options,
                                                    bt_recorded_fn *each, void *context,
                                                    struct bt_error *error);

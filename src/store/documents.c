@@ -184,24 +184,44 @@ static bool take_document(void *context, const struct bt_store_cell *cells)
     return false;
 }
 
+/* Read a document of a file if it has this number. */
+static enum bt_status read_row(struct store_documents_one_document *one, uint64_t number,
+                               bt_str sha256, struct bt_error *error)
+{
+    const struct bt_store_cell cells[] = {bt_store_cell_number(number),
+                                          bt_store_cell_bytes(sha256)};
+    const struct bt_store_query query = {BT_SQL_DOCUMENT_ROW_GET, cells, 2, take_document, one};
+    BT_TRY(bt_store_run(one->store, &query, error));
+    if (one->status == BT_OK) {
+        /* who reads documents in the order of their entries needs the one after it next */
+        one->store->document_index.guess = number + 1;
+    }
+    return BT_OK;
+}
+
+/* Read a document of a file: most are at the probable location, which needs one statement. */
+static enum bt_status read_from_file(struct store_documents_one_document *one, bt_str sha256,
+                                     struct bt_error *error)
+{
+    struct bt_store_document_location location;
+    BT_TRY(read_row(one, one->store->document_index.guess, sha256, error));
+    if (one->status != BT_ENOENT) {
+        return BT_OK;
+    }
+    BT_TRY(bt_store_document_index_find(one->store, sha256, &location, error));
+    return location.exists ? read_row(one, location.number, sha256, error) : BT_OK;
+}
+
 enum bt_status bt_store_document_get(struct bt_store *store, struct bt_arena *arena, bt_str sha256,
                                      struct bt_store_document *out, struct bt_error *error)
 {
     assert(arena);
     assert(out);
     struct store_documents_one_document one = {.store = store, .arena = arena, .status = BT_ENOENT};
-    struct store_documents_document_key key;
-    BT_TRY(find_key(store, sha256, &key, error));
-    if (key.is_number && key.exists) {
-        /* who reads documents in the order of their entries needs the one after it next */
-        store->document_index.guess = bt_store_cell_u64(&key.cell) + 1;
-    }
-    const struct bt_store_query query = {key.is_number ? BT_SQL_DOCUMENT_ROW_GET
-                                                       : BT_SQL_DOCUMENT_GET,
-                                         &key.cell, 1, take_document, &one};
-    if (key.exists) {
-        BT_TRY(bt_store_run(store, &query, error));
-    }
+    const struct bt_store_cell key = bt_store_cell_bytes(sha256);
+    const struct bt_store_query query = {BT_SQL_DOCUMENT_GET, &key, 1, take_document, &one};
+    BT_TRY(bt_store_is_remote(store) ? bt_store_run(store, &query, error)
+                                     : read_from_file(&one, sha256, error));
     if (one.status != BT_OK) {
         return bt_error_set(error, one.status, "%s",
                             one.status == BT_ENOENT ? "the document does not exist"

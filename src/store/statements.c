@@ -105,7 +105,7 @@ const char *const bt_statements[BT_SQL__MAX] = {
     [BT_SQL_DOCUMENT_ROW_STATE] =
         "SELECT redacted_seq FROM document WHERE rowid = $1 + 1 AND sha256 = $2",
     [BT_SQL_DOCUMENT_ROW_GET] = "SELECT size, encoding, bytes, redacted_seq FROM document "
-                                "WHERE rowid = $1 + 1",
+                                "WHERE rowid = $1 + 1 AND sha256 = $2",
     [BT_SQL_DOCUMENT_ROW_REDACT] = "UPDATE document SET bytes = NULL, redacted_seq = $1 "
                                    "WHERE rowid = $2 + 1",
     [BT_SQL_DOCUMENT_ROW_SCAN] = "SELECT sha256, rowid - 1 FROM document ORDER BY sha256",
