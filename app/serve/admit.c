@@ -67,6 +67,7 @@ struct serve_call *exchange_begin(struct serve_server *gateway, struct http_exch
         return NULL;
     }
     (void)atomic_fetch_add(&gateway->settings->users, 1);
+    serve_logs_take_prefix(x); /* first: it decides the form of a problem */
     call->data = x;
     return x;
 }
@@ -81,7 +82,6 @@ static bool respond_problem(struct serve_call *x, enum bt_problem problem)
 
 static bool find_path(struct serve_call *x)
 {
-    serve_logs_take_prefix(x);
     const enum serve_route_match found = serve_route_find(&x->gateway->routes, x);
     if (found == ROUTE_UNKNOWN) {
         return respond_problem(x, BT_PROBLEM_NOT_FOUND);

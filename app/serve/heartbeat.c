@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* heartbeat.c - one thread that asks the writer for a heartbeat whenever the log is quiet. */
+/* heartbeat.c - one thread that asks the writers for a heartbeat whenever a log is quiet. */
 #include "serve/heartbeat.h"
 
 #include <stdlib.h>
@@ -7,8 +7,9 @@
 #include "base/clock.h"
 #include "ledger/admin.h"
 #include "serve/background_threads.h"
+#include "serve/logs.h"
 
-enum { BEAT_BYTES_MAX = 1 << 20, RETRY_S = 5, RECORD_MS = 2000 };
+enum { BEAT_BYTES_MAX = 1 << 20, RETRY_S = 5, RECORD_MS = 2000, SECOND_MS = 1000 };
 
 struct serve_heartbeat {
     struct serve_server *gateway;
@@ -46,7 +47,8 @@ static enum bt_status record_event(struct serve_heartbeat *heartbeat, struct bt_
 {
     struct bt_ledger_beat_options beat = {
         .actor = BT_STR("serve"), .event = bt_str_of(event), .run = bt_str_of(heartbeat->run)};
-    return bt_ledger_beat_alone(ledger, &heartbeat->gateway->env, &beat, error);
+    struct bt_env env = heartbeat->gateway->env; /* of this thread */
+    return bt_ledger_beat_alone(ledger, &env, &beat, error);
 }
 
 enum bt_status heartbeat_start(struct serve_heartbeat *heartbeat, struct bt_ledger *ledger,
@@ -64,39 +66,48 @@ void heartbeat_stop(struct serve_heartbeat *heartbeat, struct bt_ledger *ledger)
     }
 }
 
-/* Ask the writer for a heartbeat, unless something younger is in the log. Returns in how many
- * seconds to ask again. */
-static uint64_t request_beat(struct serve_heartbeat *heartbeat, uint64_t interval_s)
+bool heartbeat_append(struct serve_heartbeat *heartbeat, struct bt_ledger_writer *writer,
+                      const char *event, uint64_t age_s, uint64_t *out_wait_s)
 {
     struct bt_arena arena;
     struct bt_error error;
     struct bt_judgement judged = {
         .path = BT_STR(""), .dialect = BT_DIALECT_RAW, .source = BT_STR("")};
     struct bt_ledger_beat_options beat = {.actor = BT_STR("serve"),
-                                          .event = BT_STR("beat"),
+                                          .event = bt_str_of(event),
                                           .run = bt_str_of(heartbeat->run),
-                                          .age_s = interval_s,
+                                          .age_s = age_s,
                                           .is_lenient = true};
-    if (serve_is_read_only(heartbeat->gateway)) {
-        return RETRY_S;
-    }
     bt_arena_init(&arena, BEAT_BYTES_MAX);
     judged.findings = bt_findings_new(&arena);
     struct bt_submission item = {.arena = &arena, .judged = &judged};
     bt_ledger_beat_submission(&item, &beat);
     const struct timespec until = bt_clock_deadline(bt_clock_monotonic_ms() + RECORD_MS);
     const bool is_done =
-        judged.findings &&
-        bt_ledger_writer_append(heartbeat->gateway->store.writer, &item, &until, &error) == BT_OK;
+        judged.findings && bt_ledger_writer_append(writer, &item, &until, &error) == BT_OK;
     bt_arena_free(&arena);
-    return is_done ? beat.wait_s : RETRY_S;
+    *out_wait_s = !is_done ? RETRY_S : beat.wait_s > 0 ? beat.wait_s : 1;
+    return is_done;
+}
+
+/* Ask for a heartbeat of the default log, unless something younger is in it. Returns when to ask
+ * again. */
+static uint64_t beat_default(struct serve_heartbeat *heartbeat, uint64_t interval_s)
+{
+    struct serve_server *gateway = heartbeat->gateway;
+    uint64_t wait_s = RETRY_S;
+    if (!serve_is_read_only(gateway)) {
+        (void)heartbeat_append(heartbeat, gateway->store.writer, "beat", interval_s, &wait_s);
+    }
+    return bt_clock_monotonic_ms() + wait_s * SECOND_MS;
 }
 
 static void *beat_while_quiet(void *context)
 {
     struct serve_heartbeat *heartbeat = context;
     struct serve_monitor *monitor = &heartbeat->threads.monitor;
-    uint64_t due_ms = UINT64_MAX;
+    uint64_t due_ms = UINT64_MAX;      /* of the default log */
+    uint64_t logs_due_ms = UINT64_MAX; /* of the others */
     uint64_t known_s = 0;
     serve_monitor_lock(monitor);
     while (!serve_threads_are_stopping(&heartbeat->threads)) {
@@ -104,16 +115,19 @@ static void *beat_while_quiet(void *context)
         const uint64_t now_ms = bt_clock_monotonic_ms();
         if (interval_s != known_s) {
             known_s = interval_s;
-            due_ms = interval_s == 0 ? UINT64_MAX : now_ms + interval_s * 1000;
+            due_ms = interval_s == 0 ? UINT64_MAX : now_ms + interval_s * SECOND_MS;
+            logs_due_ms = due_ms;
         }
-        if (due_ms > now_ms) {
-            serve_monitor_wait(monitor, due_ms);
+        if (due_ms > now_ms && logs_due_ms > now_ms) {
+            serve_monitor_wait(monitor, due_ms < logs_due_ms ? due_ms : logs_due_ms);
             continue;
         }
         serve_monitor_unlock(monitor);
-        const uint64_t wait_s = request_beat(heartbeat, interval_s);
+        if (due_ms <= now_ms) {
+            due_ms = beat_default(heartbeat, interval_s);
+        }
+        logs_due_ms = serve_logs_beat(heartbeat->gateway->store.logs, interval_s);
         serve_monitor_lock(monitor);
-        due_ms = bt_clock_monotonic_ms() + (wait_s > 0 ? wait_s : 1) * 1000;
     }
     serve_monitor_unlock(monitor);
     return NULL;

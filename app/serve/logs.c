@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "serve/heartbeat.h"
 #include "serve/server.h"
 
 enum {
@@ -24,6 +25,7 @@ enum {
     WAITING_MS = 5000, /* for another thread that opens or closes the log */
     FAILED_MS = 1000,  /* before a failed log is opened again */
     COUNTED_MS = 10000,
+    SECOND_MS = 1000,
     ARENA_BYTES_MAX = 64 << 20,
     PREFIX_BYTES = 6, /* of "/logs/" */
 };
@@ -45,6 +47,9 @@ struct serve_open_log {
     struct bt_ledger *ledger;
     struct bt_ledger_writer *writer;
     atomic_bool is_contradicted;
+    bool has_started;      /* its start is on record, so its stop must be */
+    uint64_t requested_ms; /* when a heartbeat was last asked for */
+    uint64_t wait_s;       /* from then to the next one; 0: the whole interval */
     struct log_reader *readers;
     bt_str store;
     struct bt_arena arena;       /* of `store` */
@@ -228,10 +233,21 @@ static enum bt_status check_log(struct serve_open_log *log)
     return status;
 }
 
-static void close_handles(struct serve_open_log *log)
+static bool has_failed(const struct serve_open_log *log)
 {
+    return log->writer && atomic_load(bt_ledger_writer_failure(log->writer));
+}
+
+/* Close the handles. With `records_stop` the stop of a log is recorded whose start was. */
+static void close_handles(struct serve_open_log *log, bool records_stop)
+{
+    const bool was_lost = has_failed(log) || atomic_load(&log->is_contradicted);
     bt_ledger_writer_close(log->writer);
     log->writer = NULL;
+    if (records_stop && log->has_started && !was_lost) {
+        heartbeat_stop(log->logs->gateway->observers.heartbeat, log->ledger);
+    }
+    log->has_started = false;
     bt_ledger_close(log->ledger);
     log->ledger = NULL;
     while (log->readers) {
@@ -261,7 +277,7 @@ static enum bt_status open_log(struct serve_open_log *log,
                         : BT_ENOMEM;
     }
     if (status != BT_OK) {
-        close_handles(log);
+        close_handles(log, false);
     }
     return status == BT_ENOENT ? BT_EIO : status; /* the log is there, but something of it is not */
 }
@@ -283,7 +299,7 @@ static void close_log(struct serve_open_log *log)
     assert(log->users == 0 && log->state != LOG_CHANGING);
     log->state = LOG_CHANGING;
     unlock_logs(logs);
-    close_handles(log);
+    close_handles(log, true);
     lock_logs(logs);
     remove_log(log);
     (void)pthread_cond_broadcast(&logs->changed);
@@ -325,11 +341,6 @@ static enum serve_log_result finish_opening(struct serve_open_log *log,
 }
 
 /* ---- Use ------------------------------------------------------------------------------------- */
-
-static bool has_failed(const struct serve_open_log *log)
-{
-    return log->writer && atomic_load(bt_ledger_writer_failure(log->writer));
-}
 
 /* Wait until a log is opened, closed or released. False: the time is over. */
 static bool await_change(struct serve_logs *logs, const struct timespec *until)
@@ -393,6 +404,30 @@ static enum serve_log_result use_log(struct serve_logs *logs, const struct serve
     return SERVE_LOG_UNAVAILABLE;
 }
 
+/* Record that this server accepts work for the log; the lock is held, and free meanwhile. */
+static bool record_start(struct serve_open_log *log)
+{
+    struct serve_logs *logs = log->logs;
+    uint64_t wait_s = 0;
+    log->state = LOG_CHANGING;
+    unlock_logs(logs);
+    const bool is_done =
+        heartbeat_append(logs->gateway->observers.heartbeat, log->writer, "start", 0, &wait_s);
+    lock_logs(logs);
+    log->state = LOG_OPEN;
+    log->has_started = is_done;
+    log->requested_ms = bt_clock_monotonic_ms();
+    log->wait_s = 0;
+    (void)pthread_cond_broadcast(&logs->changed);
+    return is_done;
+}
+
+/* True when a request has to wait for the start of the log to be recorded. */
+static bool needs_start(const struct serve_open_log *log, const struct serve_call *x)
+{
+    return (x->route->flags & ROUTE_RECORDS) && log->writer && !log->has_started;
+}
+
 enum serve_log_result serve_log_hold(struct serve_logs *logs, struct serve_call *x)
 {
     struct serve_open_log *log = x->target.held;
@@ -400,7 +435,10 @@ enum serve_log_result serve_log_hold(struct serve_logs *logs, struct serve_call 
         return SERVE_LOG_OPEN;
     }
     lock_logs(logs);
-    const enum serve_log_result result = use_log(logs, x, &log);
+    enum serve_log_result result = use_log(logs, x, &log);
+    if (result == SERVE_LOG_OPEN && needs_start(log, x) && !record_start(log)) {
+        result = SERVE_LOG_UNAVAILABLE;
+    }
     if (result == SERVE_LOG_OPEN) {
         log->users++;
         x->target.held = log;
@@ -409,18 +447,24 @@ enum serve_log_result serve_log_hold(struct serve_logs *logs, struct serve_call 
     return result;
 }
 
+/* With the lock held. */
+static void end_use(struct serve_open_log *log)
+{
+    assert(log->users > 0);
+    log->users--;
+    if (log->users == 0 && log->logs->waiting > 0) {
+        (void)pthread_cond_broadcast(&log->logs->changed);
+    }
+}
+
 void serve_log_release(struct serve_open_log *log)
 {
     if (log) {
         struct serve_logs *logs = log->logs;
         lock_logs(logs);
-        assert(log->users > 0);
-        log->users--;
         unlink_by_use(log);
         link_newest(log);
-        if (log->users == 0 && logs->waiting > 0) {
-            (void)pthread_cond_broadcast(&logs->changed);
-        }
+        end_use(log);
         unlock_logs(logs);
     }
 }
@@ -429,7 +473,7 @@ bool serve_log_is_open(struct serve_logs *logs, const struct serve_call *x)
 {
     lock_logs(logs);
     const struct serve_open_log *log = find_log(logs, x->target.name);
-    const bool is_open = x->target.held || (log && log->state == LOG_OPEN);
+    const bool is_open = x->target.held || (log && log->state == LOG_OPEN && !needs_start(log, x));
     unlock_logs(logs);
     return is_open;
 }
@@ -473,6 +517,50 @@ void serve_log_return_reader(struct serve_open_log *log, struct bt_ledger *ledge
     reader->next = log->readers;
     log->readers = reader;
     unlock_logs(log->logs);
+}
+
+/* ---- Heartbeats ------------------------------------------------------------------------------ */
+
+/* Find a log whose heartbeat is due at `now_ms`; else lower *due_ms to the next one. */
+static struct serve_open_log *find_quiet(struct serve_logs *logs, uint64_t interval_s,
+                                         uint64_t now_ms, uint64_t *due_ms)
+{
+    for (struct serve_open_log *log = logs->newest; log; log = log->older) {
+        const bool waits = log->wait_s > 0 && log->wait_s < interval_s;
+        const uint64_t next_ms = log->requested_ms + (waits ? log->wait_s : interval_s) * SECOND_MS;
+        if (log->state != LOG_OPEN || !log->has_started || has_failed(log) ||
+            atomic_load(&log->is_contradicted)) {
+            continue;
+        }
+        if (next_ms <= now_ms) {
+            return log;
+        }
+        *due_ms = next_ms < *due_ms ? next_ms : *due_ms;
+    }
+    return NULL;
+}
+
+uint64_t serve_logs_beat(struct serve_logs *logs, uint64_t interval_s)
+{
+    const uint64_t now_ms = bt_clock_monotonic_ms();
+    /* a log that starts while nobody looks is due an interval later */
+    uint64_t due_ms = now_ms + interval_s * SECOND_MS;
+    uint64_t wait_s = 0;
+    lock_logs(logs);
+    struct serve_open_log *log = find_quiet(logs, interval_s, now_ms, &due_ms);
+    if (log) {
+        log->users++;
+        unlock_logs(logs);
+        (void)heartbeat_append(logs->gateway->observers.heartbeat, log->writer, "beat", interval_s,
+                               &wait_s);
+        lock_logs(logs);
+        log->requested_ms = bt_clock_monotonic_ms();
+        log->wait_s = wait_s;
+        end_use(log); /* in its place: a beat is not a use */
+        due_ms = now_ms;
+    }
+    unlock_logs(logs);
+    return due_ms;
 }
 
 /* ---- Admission ------------------------------------------------------------------------------- */
@@ -560,7 +648,10 @@ void serve_logs_destroy(struct serve_logs *logs)
         return;
     }
     while (logs->newest) { /* the workers have ended */
-        close_handles(logs->newest);
+        /* a stop that would come too late is left to the next audit */
+        const struct serve_server *gateway = logs->gateway;
+        close_handles(logs->newest,
+                      gateway->stop.is_stopped && bt_clock_monotonic_ms() < gateway->stop.stop_ms);
         remove_log(logs->newest);
     }
     for (size_t i = 0; i < WRITERS_MAX; i++) {

@@ -50,7 +50,8 @@ enum serve_log_result {
 
 /* True when the log of the request is open, so that it can be used without waiting for the disk. */
 bool serve_log_is_open(struct serve_logs *logs, const struct serve_call *x);
-/* Open the log of the request, unless it is held, and hold it until serve_log_release(). */
+/* Open the log of the request, unless it is held, and hold it until serve_log_release(). Before the
+ * first request that records, the start of the log is recorded; before it is closed, its stop. */
 enum serve_log_result serve_log_hold(struct serve_logs *logs, struct serve_call *x);
 /* Give it back; it may be closed now. NULL is allowed. Never waits. */
 void serve_log_release(struct serve_open_log *log);
@@ -62,6 +63,10 @@ atomic_bool *serve_log_contradiction(struct serve_open_log *log);
 struct bt_ledger *serve_log_take_reader(struct serve_open_log *log);
 /* Give a handle back; one that has failed is closed. NULL is allowed. */
 void serve_log_return_reader(struct serve_open_log *log, struct bt_ledger *reader, bool has_failed);
+
+/* Ask for a heartbeat of one open log that was quiet for the interval. Returns when to call
+ * again. */
+uint64_t serve_logs_beat(struct serve_logs *logs, uint64_t interval_s);
 
 /* How many logs there are, and are open. False: the server has no other logs. */
 bool serve_logs_count(struct serve_call *x, size_t *out_known, size_t *out_open);

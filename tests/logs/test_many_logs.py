@@ -123,6 +123,9 @@ def scitt_paths_of_a_log_answer_in_cbor():
         equal([(answer.status, answer.headers["content-type"]) for answer in foreign], [(404, problem)] * 2)
         equal(bare(foreign[0]), bare(foreign[1]))
         equal(server.ask("POST", "/logs/acme/entries", b"x", bearer(mine)).headers["content-type"], problem)
+        # also before the path is looked at
+        refused = server.ask("GET", "/logs/acme/entries/0", None, {**bearer(mine), "Origin": "https://elsewhere.example"})
+        equal((refused.status, refused.headers["content-type"]), (403, problem))
 
 
 @claim
@@ -217,6 +220,38 @@ def a_stream_follows_its_log_alone():
         equal((stream.status, stream.event()["entry"]["seq"]), (200, 0))
         stream.close()
         until(lambda: figure(server, "open") == 2, "two open logs")
+
+
+def beats(folder, log):
+    """The kind of every entry of a log, and what heartbeats say."""
+    expect(run("ledger", "verify", "--log", log, "--config", "baton.yaml", cwd=folder), 0)
+    shown = json.loads(expect(run("ledger", "tail", "-n", "100", "--log", log, "--config", "baton.yaml", "-f", "json", cwd=folder), 0).stdout)
+    return [item["entry"].get("refs", {}).get("event", item["entry"]["kind"]) for item in sorted(shown["entries"], key=lambda item: item["seq"])]
+
+
+@claim
+def a_log_of_version_2_has_heartbeats_of_its_own():
+    with serving(config="limits: {record_deadline_ms: 60000}\nlogs: {root: logs, open: 2}\n") as server:
+        folder = server.folder
+        new(folder, "old")
+        for name in ("busy", "read", "dead"):
+            expect(run("ledger", "log", "new", name, "--origin", f"logs.example/{name}", "--entries", "2", "--config", "baton.yaml", cwd=folder), 0)
+        record_of(submit(server, "busy", 1))
+        record_of(submit(server, "busy", 2))
+        record_of(submit(server, "old", 1))
+        equal(size(server, "read"), 0)  # closes "busy"; reading alone records nothing
+        record_of(submit(server, "busy", 3))
+        server.stop()
+        with_policy = [word for word in beats(folder, "busy") if word != "policy"]
+        equal(with_policy, ["start", "handoff", "handoff", "stop", "start", "handoff", "stop"])
+        equal((beats(folder, "old"), beats(folder, "read")), (["handoff"], []))
+        server.__init__(folder, "--store", "s.db")
+        record_of(submit(server, "dead", 1))
+        server.child.kill()  # the control: nobody says that it has stopped
+        server.child.wait()
+        server.__init__(folder, "--store", "s.db")
+        record_of(submit(server, "dead", 2))
+        equal([word for word in beats(folder, "dead") if word != "policy"], ["start", "handoff", "start", "handoff"])
 
 
 @claim

@@ -2,8 +2,8 @@
 """test_beats.py BATON - three servers on one ledger of version 2 with `ledger.heartbeat: 1m`: one of them is killed every second and started again, then all
 are quiet, then all are dead for a while. BATON_KILL_S (default 30) and BATON_QUIET_S (default 200) are the lengths of the first two.
 
-The kills leave a log without an unattested silence; in quiet minutes exactly one of the servers writes a beat; the time in which all were dead is found,
-and no other. The negative control writes beats that do not ask under the lock how old the newest entry is: there are three at a time."""
+The kills leave a log without an unattested silence; in quiet minutes exactly one of the servers writes a beat, in the default log and in another one that
+all of them have open; the time in which all were dead is found, and no other. The negative control writes beats that do not ask under the lock how old the newest entry is: there are three at a time."""
 import datetime
 import json
 import os
@@ -16,8 +16,9 @@ import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "cli"))
 
+from handoffs import handoff, text_of  # noqa: E402
 from program import BATON, claim, environment, equal, expect, finish, run  # noqa: E402
-from server import Server  # noqa: E402
+from server import Server, bearer  # noqa: E402
 
 KILL_S = int(os.environ.get("BATON_KILL_S", "30"))
 QUIET_S = int(os.environ.get("BATON_QUIET_S", "200"))
@@ -35,7 +36,8 @@ class Cluster:
         self.folder = pathlib.Path(folder)
         self.env = {"BATON_STATE_DIR": str(self.folder / "state")}
         self.do("ledger", "init", "--store", "s.db", "--origin", "ledger.example/beats", "--entries", "2")
-        (self.folder / "serve.yaml").write_text("limits: {record_deadline_ms: 60000}\nledger: {heartbeat: 1m}\n")
+        (self.folder / "serve.yaml").write_text("limits: {record_deadline_ms: 60000}\nledger: {heartbeat: 1m}\nlogs: {root: logs}\n")
+        self.do("ledger", "log", "new", "other", "--origin", "ledger.example/other", "--entries", "2", "--config", "serve.yaml")
         self.nodes = [self.start() for _ in range(NODES)]
 
     def start(self):
@@ -55,9 +57,16 @@ class Cluster:
             node.stop()
         self.nodes = []
 
-    def beats(self, event):
+    def open_other(self):
+        """Every server records something in the other log, so that it has it open."""
+        for number, node in enumerate(self.nodes):
+            body = text_of(handoff(context={"summary": f"job {number}"}))
+            equal(node.ask("POST", "/logs/other/v1/handoffs", body, {"Content-Type": "application/json", **bearer(node.console)}).status, 201)
+
+    def beats(self, event, *where):
         """The times of these heartbeats."""
-        shown = json.loads(self.do("ledger", "tail", "-n", "10000", "--kind", "heartbeat", "--store", "s.db", "-f", "json").stdout)
+        where = where or ("--store", "s.db")
+        shown = json.loads(self.do("ledger", "tail", "-n", "10000", "--kind", "heartbeat", *where, "-f", "json").stdout)
         return [item["entry"]["time"] for item in shown["entries"] if item["entry"]["refs"]["event"] == event]
 
     def silences(self, longest_s, code=0):
@@ -97,10 +106,13 @@ def nodes_that_die_leave_no_silence_but_their_own():
             equal(cluster.silences(SILENCE_S), [])
             starts = len(cluster.beats("start"))
             equal(starts, NODES + kills)
+            cluster.open_other()
             time.sleep(QUIET_S)
-            beats = cluster.beats("beat")
-            print(f"# {kills} kills, {starts} starts; {len(beats)} beats in {QUIET_S} quiet seconds")
-            equal((len(set(beats)), abs(len(beats) - QUIET_S // BEAT_S) <= 1), (len(beats), True))
+            for where in (("--store", "s.db"), ("--log", "other", "--config", "serve.yaml")):
+                beats = cluster.beats("beat", *where)
+                print(f"# {where[1]}: {kills} kills, {starts} starts; {len(beats)} beats in {QUIET_S} quiet seconds")
+                equal((where, len(set(beats)), abs(len(beats) - QUIET_S // BEAT_S) <= 1), (where, len(beats), True))
+            equal(len(cluster.beats("start", *where)), NODES)
             equal(cluster.silences(2 * BEAT_S), [])
             died = datetime.datetime.now(datetime.timezone.utc).isoformat()
             for node in cluster.nodes:
