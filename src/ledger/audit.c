@@ -482,10 +482,9 @@ static void put_audit(void *context, struct bt_emit *emit)
 static enum bt_status begin_audit(struct bt_verify *verify, void *context)
 {
     struct bt_audit *audit = context;
-    if (verify->ledger) {
-        return bt_audit_begin_tables(verify, audit);
-    }
-    BT_TRY(bt_audit_take_sightings(audit, &verify->newest, verify->options->witnesses));
+    BT_TRY(verify->ledger
+               ? bt_audit_begin_tables(verify, audit)
+               : bt_audit_take_sightings(audit, &verify->newest, verify->options->witnesses));
     bt_audit_bound_sightings(audit);
     return BT_OK;
 }

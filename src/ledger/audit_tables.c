@@ -120,7 +120,6 @@ enum bt_status bt_audit_begin_tables(struct bt_verify *verify, struct bt_audit *
         BT_TRY(bt_store_cosigned_scan(store, take_size, &tables, verify->error));
         BT_TRY(tables.status);
     }
-    bt_audit_bound_sightings(audit);
     return BT_OK;
 }
 

@@ -76,7 +76,9 @@ static enum bt_status take_key(struct ledger_init_state *making, struct bt_error
                             making->key_file.ptr);
     }
     if (!bt_str_eq(bt_vkey_name(&found.vkey), plan->origin)) {
-        return bt_error_set(error, BT_EINVAL, "%.80s is the key of another origin, %.*s",
+        return bt_error_set(error, BT_EINVAL,
+                            "%.60s is the key of another origin: run ledger init --origin %.*s, "
+                            "or move the file away",
                             making->key_file.ptr, BT_STR_ARG(bt_vkey_name(&found.vkey)));
     }
     if (plan->key_text.len > 0 || plan->agent_key.len > 0 || plan->has_seed) {

@@ -41,20 +41,6 @@ static enum bt_status check_form(struct bt_receipt_check *in,
     return check_acceptance(in);
 }
 
-/* Offsets within a receipt mean nothing in the document. */
-static enum bt_status add_findings(struct bt_findings *to, const struct bt_findings *from,
-                                   bt_str pointer)
-{
-    for (size_t i = 0; i < bt_findings_count(from); i++) {
-        struct bt_finding finding = *bt_findings_at(from, i);
-        finding.offset = BT_OFFSET_NONE;
-        BT_TRY(bt_arena_printf(bt_findings_arena(to), &finding.pointer, "%.*s%.*s",
-                               BT_STR_ARG(pointer), BT_STR_ARG(finding.pointer)));
-        BT_TRY(bt_findings_add(to, &finding));
-    }
-    return BT_OK;
-}
-
 enum bt_status bt_peer_receipt_judge(struct bt_arena *arena,
                                      const struct bt_peer_receipt_input *input, bt_str pointer,
                                      struct bt_findings *findings, struct bt_peer_receipt *out)
@@ -66,7 +52,7 @@ enum bt_status bt_peer_receipt_judge(struct bt_arena *arena,
     struct bt_receipt_check *in = NULL;
     BT_TRY(bt_receipt_check_new(arena, &options, &in));
     BT_TRY(check_form(in, input));
-    BT_TRY(add_findings(findings, in->findings, pointer));
+    BT_TRY(bt_receipt_add_below(findings, in->findings, pointer));
     *out = (struct bt_peer_receipt){.is_valid = bt_findings_count(in->findings) == 0,
                                     .is_trusted = in->is_trusted,
                                     .document = input->bytes};

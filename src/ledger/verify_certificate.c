@@ -70,6 +70,7 @@ enum bt_status bt_receipt_add_below(struct bt_findings *to, const struct bt_find
 {
     for (size_t i = 0; i < bt_findings_count(from); i++) {
         struct bt_finding finding = *bt_findings_at(from, i);
+        finding.offset = BT_OFFSET_NONE; /* within a receipt it means nothing in the document */
         BT_TRY(bt_arena_printf(bt_findings_arena(to), &finding.pointer, "%.*s%.*s",
                                BT_STR_ARG(pointer), BT_STR_ARG(finding.pointer)));
         BT_TRY(bt_findings_add(to, &finding));

@@ -218,6 +218,16 @@ def a_key_that_others_may_read_is_told_of_and_copied_safely():
 
 
 @claim
+def a_key_that_was_left_by_a_store_that_could_not_be_made_says_what_to_do():
+    with ledger() as folder:
+        (folder / "x.db.key").write_text((folder / ".baton/ledger.key").read_text())  # of ORIGIN, and no store beside it
+        os.chmod(folder / "x.db.key", 0o600)
+        said = do(folder, "ledger", "init", "--origin", "ledger.example/second", "--store", "x.db", code=2).stderr.decode()
+        equal((f"run ledger init --origin {ORIGIN}, or move the file away" in said, (folder / "x.db").exists()), (True, False))
+        do(folder, "ledger", "init", "--origin", ORIGIN, "--store", "x.db")
+
+
+@claim
 def a_signed_size_without_data_ends_soon():
     with ledger("one") as folder:
         text = f"{ORIGIN}\n{2 ** 60}\n{base64.b64encode(bytes(32)).decode()}\n"
