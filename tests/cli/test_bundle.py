@@ -23,10 +23,13 @@ HOSTILE = "</script><script>alert(1)</script><img src=x onerror=alert(2)> & \u20
 class Case:
     """A ledger of version 2 with two traces, refusals, a redaction and a document that is not text."""
 
+    def __init__(self, entries="2"):
+        self.entries = entries
+
     def __enter__(self):
         self.place = tempfile.TemporaryDirectory(prefix="baton-bundle-")
         self.folder = pathlib.Path(self.place.name)
-        self.do("ledger", "init", "--origin", ORIGIN, "--seed", "1", "--entries", "2")
+        self.do("ledger", "init", "--origin", ORIGIN, "--seed", "1", "--entries", self.entries)
         self.append(HOSTILE, "--trace", "t-1", "--source", "clerk", "--target", "desk")
         self.append("of the other trace\n", "--trace", "t-2", "--source", "clerk")
         self.append(b"\xff\xfe\x00", "--trace", "t-1", "--source", "desk")
@@ -193,6 +196,10 @@ def the_page_is_one_file_that_is_the_same_each_time_and_is_recognised():
         altered = page.replace("not checked", "verified")
         report = case.broken(altered, ("BUNDLE_PAGE_UNKNOWN", ""), code=0)
         equal((report["verdict"], report["facts"]["page"]), ("accepted", "unknown"))
+        # another script is told of, and the data are judged all the same
+        forged = page.replace(body, 'document.body.textContent = "verified"')
+        case.broken(forged, ("BUNDLE_PAGE_UNKNOWN", ""), code=0)
+        case.broken(forged.replace(data, data.replace('\\"source\\":\\"clerk', '\\"source\\":\\"clark', 1)), ("RECEIPT_PROOF_INVALID", "/proof"))
         case.bundle("t.html", "--trace", "t-1")
         page = (case.folder / "t.html").read_text()
         equal("1 entry not shown" in page, True)
@@ -269,6 +276,11 @@ def an_entry_that_is_left_out_leaves_a_gap():
         case.broken(made, ("BUNDLE_GAP", "/entries/1"))
         made["selection"].update(by="agent", value="clerk")
         case.broken(made, ("BUNDLE_GAP", "/entries/1"))
+        equal(told(case.verify("t.json")), [])
+    with Case("1") as case:  # the control: without counters nobody can tell
+        made, left = without(case.data("t.json", "--trace", "t-1", "--from", "0"), 2)
+        made["proof"].insert(1, left)
+        case.broken(made, code=0)
 
 
 @claim

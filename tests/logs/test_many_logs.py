@@ -255,6 +255,21 @@ def a_log_of_version_2_has_heartbeats_of_its_own():
 
 
 @claim
+def a_hold_is_of_one_log():
+    with serving(config=CONFIG) as server:
+        for name in ("acme", "blue"):
+            expect(run("ledger", "log", "new", name, "--origin", f"logs.example/{name}", "--entries", "2", "--config", "baton.yaml", cwd=server.folder), 0)
+        def post(log, path, body):
+            return server.ask("POST", f"/logs/{log}/v1/ledger/{path}", {"reason": "case 7", **body}, {**JSON, **bearer(server.console)})
+        seqs = {log: record_of(submit(server, log, 1))["seq"] for log in ("acme", "blue")}  # the same bytes in both
+        trace = handoff()["handoff"]["trace_id"]
+        equal(post("acme", "holds", {"trace": trace}).status, 200)
+        refused = post("acme", "redact", {"seq": seqs["acme"]})
+        equal((refused.status, refused.json()["code"], post("blue", "redact", {"seq": seqs["blue"]}).status), (422, "RETENTION_HOLD", 200))
+        equal((post("acme", "holds/release", {"trace": trace}).status, post("acme", "redact", {"seq": seqs["acme"]}).status), (200, 200))
+
+
+@claim
 def the_default_log_can_be_named():
     with serving(config=CONFIG, store=False) as server:
         new(server.folder, "main")

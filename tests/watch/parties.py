@@ -15,6 +15,12 @@ from program import equal, run  # noqa: E402
 from server import Server, bearer, make_token  # noqa: E402
 
 
+# What a company can put back of its own, and where its server then finds that a peer or a file remembers more.
+STORE = ("s.db", "s.db-*")
+WHOLE = (*STORE, "s.db.head", "state")
+RESTORED = ((STORE, "/head"), ((*STORE, "s.db.head"), "/seen"), (WHOLE, "/peer/bolt"))
+
+
 def free_port():
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
@@ -101,6 +107,17 @@ class Party:
             shutil.rmtree(path) if path.is_dir() else path.unlink()
         for path in [path for name in names for path in saved.glob(name)]:
             (shutil.copytree if path.is_dir() else shutil.copy2)(path, self.folder / path.name)
+
+
+    def sign_another_history(self):
+        """The state that was saved, with other entries after it."""
+        self.restore(*WHOLE)
+        self.append("another two\n", "three\n")
+
+    def is_refused(self, other, pointer):
+        """The server does not start, since the log is shorter than it was."""
+        refused = self.fails(1, other.peer())
+        equal((refused.returncode, b"LEDGER_ROLLBACK" in refused.stdout, pointer.encode() in refused.stdout), (1, True, True))
 
 
 class Place:
