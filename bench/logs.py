@@ -78,7 +78,7 @@ class Node:
 def make(name, folder, store):
     if not (folder / store).exists():
         (folder / store).parent.mkdir(parents=True, exist_ok=True)
-        subprocess.run([BATON, "ledger", "init", "--origin", f"logs.example/{name}", "--store", store, "--no-config"], cwd=folder, check=True, stdout=subprocess.DEVNULL, env=environment(folder))
+        subprocess.run([BATON, "ledger", "init", "--origin", f"logs.example/{name}", "--store", store, "--no-config", "--deadline", "60000"], cwd=folder, check=True, stdout=subprocess.DEVNULL, env=environment(folder))
 
 
 def prepare(folder, names):

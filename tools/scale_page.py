@@ -155,7 +155,7 @@ Logs below a root ([logs.md](logs.md)) share nothing but processes; `logs.open` 
 take 640 MiB and 10,000 known ones 2 MB; one decision for each log and minute is 167 commits and 500 syncs a second, and an NVMe disk does {syncs_s}. A first request to a closed log opens it, with the checks of the
 start: SQLite within 10 ms, PostgreSQL in 5 exchanges. Two things cost more when decisions go to more logs than are open: each of them closes another log (its head file, and a
 checkpoint of SQLite's log) before it opens its own, and a group commit holds one decision. So raise `logs.open` above the number of logs that are busy within a minute, or route names to several nodes. A
-new store takes about 0.5 MB on the disk, 5 GB for 10,000.
+new store takes about 0.5 MB on the disk, 5 GB for 10,000. The rows of `script/bench logs` are of a folder in memory (`BATON_LOGS_FOLDER=/dev/shm/logs`) on a machine that was not idle: they show what Baton takes, to which a disk adds its syncs.
 
 `script/torture logs` submits 100,000 decisions to 10,000 logs by two nodes on one PostgreSQL, and counts those that are lost or in another log; its negative control chooses the log by the connection and must find strays.
 
