@@ -172,11 +172,15 @@ static bool count_messages(struct serve_call *x, double *out)
     return has_status;
 }
 
-static void put_queues(struct serve_call *x, struct bt_buf *buf, double inbox)
+static void put_queues(struct serve_call *x, struct bt_buf *buf,
+                       const struct bt_ledger_stats *figures)
 {
-    static const char help[] = "Items that wait.";
-    struct serve_gauge gauge = {"baton_queue_items", "queue=\"inbox\"", inbox};
+    static const char help[] = "Items that wait and are not taken.";
+    struct serve_gauge gauge = {"baton_queue_items", "queue=\"inbox\"", (double)figures->inbox};
     metrics_put_gauge(buf, &gauge, help, true);
+    gauge.label = "queue=\"webhook\"";
+    gauge.value = (double)figures->webhook;
+    metrics_put_gauge(buf, &gauge, help, false);
     if (count_messages(x, &gauge.value)) {
         gauge.label = "queue=\"pump\"";
         metrics_put_gauge(buf, &gauge, help, false);
@@ -215,14 +219,15 @@ static void put_store(struct serve_call *x, struct bt_buf *buf)
     struct bt_ledger_stats figures;
     struct bt_error error;
     const bool is_up =
-        x->service->ledger && bt_ledger_read_stats(x->service->ledger, &figures, &error) == BT_OK;
+        x->service->ledger &&
+        bt_ledger_read_stats(x->service->ledger, x->service->env, &figures, &error) == BT_OK;
     put_gauge(buf, "baton_store_up", "Whether the store answers.", is_up ? 1 : 0);
     if (is_up) {
         put_gauge(buf, "baton_ledger_size", "Entries in the ledger.", (double)figures.size);
         put_gauge(buf, "baton_ledger_witnessed_size",
                   "Entries below the newest checkpoint with a cosignature.",
                   (double)figures.witnessed);
-        put_queues(x, buf, (double)figures.waiting);
+        put_queues(x, buf, &figures);
         put_gauge(buf, "baton_agents_blocked", "Agents that are blocked.", (double)figures.blocked);
         put_gauge(buf, "baton_approvals_pending", "Requests for consent that wait for a person.",
                   (double)count_pending(x));

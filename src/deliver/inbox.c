@@ -32,7 +32,7 @@ static bt_str webhook_name(uint64_t seq, char out[NAME_BYTES])
     return bt_str_of(out);
 }
 
-static uint64_t convert_to_ms(bt_instant instant)
+uint64_t bt_inbox_ms(bt_instant instant)
 {
     return instant.seconds > 0
                ? (uint64_t)instant.seconds * 1000 + (uint64_t)instant.nanos / 1000000
@@ -142,7 +142,7 @@ static enum bt_status end_item(const struct inbox_finish_state *ending,
                                .message = item->message,
                                .lease = lease,
                                .state = state,
-                               .now_ms = convert_to_ms(bt_env_now(ending->deliver->env))};
+                               .now_ms = bt_inbox_ms(bt_env_now(ending->deliver->env))};
     end.not_before_ms = ending->pause_ms > 0 ? end.now_ms + ending->pause_ms : 0;
     BT_TRY(record_end(ending, item, event, &end.seq));
     return bt_queue_finish(ending->recording->ledger->store, &end, ending->error);
@@ -226,9 +226,7 @@ static enum bt_status collect_exhausted(struct inbox_expired_item *spent,
 static bool see_spent(void *context, const struct bt_queue_item *item)
 {
     struct inbox_expired_item *spent = context;
-    if (bt_str_eq(item->target, spent->options->agent)) {
-        spent->status = collect_exhausted(spent, item);
-    }
+    spent->status = collect_exhausted(spent, item);
     return spent->status == BT_OK;
 }
 
@@ -236,8 +234,8 @@ static enum bt_status find_spent(const struct bt_deliver *deliver, struct bt_sto
                                  const struct bt_inbox_lease_options *options,
                                  struct inbox_expired_item *out, struct bt_error *error)
 {
-    const struct bt_queue_limit limit = {queue_of(options->is_webhook),
-                                         convert_to_ms(bt_env_now(deliver->env)),
+    const struct bt_queue_limit limit = {queue_of(options->is_webhook), options->agent,
+                                         bt_inbox_ms(bt_env_now(deliver->env)),
                                          options->attempts_max};
     *out = (struct inbox_expired_item){.arena = deliver->arena, .options = options};
     BT_TRY(bt_queue_each_exhausted(store, &limit, see_spent, out, error));
@@ -297,8 +295,8 @@ enum bt_status bt_inbox_lease(const struct bt_deliver *deliver,
         .items = BT_NEW_ARRAY(deliver->arena, struct bt_inbox_item, options->max + 1)};
     struct bt_queue_lease lease = {.queue = queue_of(options->is_webhook),
                                    .target = options->agent,
-                                   .now_ms = convert_to_ms(now),
-                                   .until_ms = convert_to_ms(end),
+                                   .now_ms = bt_inbox_ms(now),
+                                   .until_ms = bt_inbox_ms(end),
                                    .attempts_max = options->attempts_max,
                                    .count_max = options->max};
     if (!lease_result.items) {
@@ -398,7 +396,7 @@ static enum bt_status finish_one(struct inbox_finish_state *ending,
     if (status != BT_OK) {
         return status == BT_ENOENT ? BT_OK : status;
     }
-    finish->end = judge_end(&item, finish, convert_to_ms(bt_env_now(deliver->env)));
+    finish->end = judge_end(&item, finish, bt_inbox_ms(bt_env_now(deliver->env)));
     BT_TRY(check_leaf(ending, &item, finish));
     if (finish->end != BT_INBOX_FINISHED) {
         return BT_OK;
@@ -455,7 +453,7 @@ enum bt_status bt_inbox_get_state(const struct bt_deliver *deliver, bt_str messa
                                         [BT_QUEUE_CANCELLED] = "cancelled"};
     assert(deliver);
     assert(out);
-    const uint64_t now = convert_to_ms(bt_env_now(deliver->env));
+    const uint64_t now = bt_inbox_ms(bt_env_now(deliver->env));
     const bt_str key[2] = {INBOX, message};
     struct bt_queue_item item;
     BT_TRY(bt_queue_get(deliver->ledger->store, deliver->arena, key, &item, error));

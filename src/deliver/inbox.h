@@ -136,8 +136,7 @@ struct bt_inbox_sizes {
 };
 
 /* What waits, for every agent that has anything in its inbox or for its webhook; at most `max`. */
-BT_MUST_USE enum bt_status bt_inbox_list_sizes(struct bt_ledger *ledger, struct bt_arena *arena,
-                                               uint64_t max, struct bt_inbox_sizes *out,
-                                               struct bt_error *error);
+BT_MUST_USE enum bt_status bt_inbox_list_sizes(const struct bt_deliver *deliver, uint64_t max,
+                                               struct bt_inbox_sizes *out, struct bt_error *error);
 
 #endif

@@ -8,6 +8,9 @@
 #include "deliver/inbox.h"
 #include "ledger/transaction.h"
 
+/* Milliseconds since 1970, as queues count time. */
+uint64_t bt_inbox_ms(bt_instant instant);
+
 /* Put a submission, which is recorded, into the inbox of its target if it was accepted and has
  * one, and into the queue of the target's webhook. `is_addressed`: an inbox can have the name of
  * its target. */

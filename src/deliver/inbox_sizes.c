@@ -28,15 +28,17 @@ static bool take_size(void *context, const struct bt_queue_size *row)
     return listing->status == BT_OK;
 }
 
-enum bt_status bt_inbox_list_sizes(struct bt_ledger *ledger, struct bt_arena *arena, uint64_t max,
+enum bt_status bt_inbox_list_sizes(const struct bt_deliver *deliver, uint64_t max,
                                    struct bt_inbox_sizes *out, struct bt_error *error)
 {
-    assert(ledger);
+    assert(deliver);
     assert(out);
-    struct bt_inbox_sizes sizes = {.items = BT_NEW_ARRAY(arena, struct bt_inbox_size, max)};
-    struct deliver_sizes_state listing = {arena, &sizes, sizes.items ? BT_OK : BT_ENOMEM};
+    const uint64_t now_ms = bt_inbox_ms(bt_env_now(deliver->env));
+    struct bt_inbox_sizes sizes = {.items =
+                                       BT_NEW_ARRAY(deliver->arena, struct bt_inbox_size, max)};
+    struct deliver_sizes_state listing = {deliver->arena, &sizes, sizes.items ? BT_OK : BT_ENOMEM};
     if (listing.status == BT_OK) {
-        BT_TRY(bt_queue_each_size(ledger->store, max, take_size, &listing, error));
+        BT_TRY(bt_queue_each_size(deliver->ledger->store, now_ms, max, take_size, &listing, error));
     }
     if (listing.status != BT_OK) {
         return bt_error_set(error, listing.status, "%s", bt_status_text(listing.status));

@@ -187,12 +187,14 @@ BT_MUST_USE enum bt_status bt_ledger_put_info(struct bt_ledger *ledger, struct b
 struct bt_ledger_stats {
     uint64_t size;      /* entries */
     uint64_t witnessed; /* entries below the newest checkpoint that a witness has cosigned */
-    uint64_t waiting;   /* items in inboxes */
+    uint64_t inbox;     /* items that wait in inboxes and are not leased */
+    uint64_t webhook;   /* items that wait for webhooks */
     uint64_t blocked;   /* blocked agents */
 };
-/* Read the counts. */
-BT_MUST_USE enum bt_status
-bt_ledger_read_stats(struct bt_ledger *ledger, struct bt_ledger_stats *out, struct bt_error *error);
+/* Read the counts. Leases expire by the clock of `env`. */
+BT_MUST_USE enum bt_status bt_ledger_read_stats(struct bt_ledger *ledger, const struct bt_env *env,
+                                                struct bt_ledger_stats *out,
+                                                struct bt_error *error);
 /*
  * The absolute difference between the clocks of the store and of `env` in milliseconds; 0 when the
  * store has no clock of its own.

@@ -8,6 +8,7 @@
 #include "ledger/counts.h"
 #include "ledger/figures.h"
 #include "ledger/ledger_internal.h"
+#include "store/queue.h"
 
 /* Verify the copy with the key of the store it was made from. */
 static enum bt_status verify_copy(struct bt_ledger *ledger, struct bt_arena *arena,
@@ -138,6 +139,24 @@ static enum bt_status restore_figures(struct bt_ledger *ledger,
     return BT_OK;
 }
 
+/* Count what waits in a store from before those counters, or whose counters are wrong. */
+static enum bt_status restore_queue_counts(struct bt_ledger *ledger,
+                                           struct ledger_migrate_state *migrating,
+                                           struct bt_error *error)
+{
+    struct bt_store_checkpoint head;
+    bool has_counts = false;
+    bool is_fine = false;
+    BT_TRY(bt_queue_has_counts(ledger->store, &has_counts, error));
+    BT_TRY(bt_queue_counts_agree(ledger->store, &is_fine, error));
+    if ((has_counts && is_fine) || migrating->count == STEPS_MAX) {
+        return BT_OK;
+    }
+    BT_TRY(bt_store_checkpoint_get(ledger->store, migrating->arena, BT_STORE_NONE, &head, error));
+    migrating->steps[migrating->count++] = BT_STR("count what waits in the table ledger_count");
+    return bt_queue_count_again(ledger->store, head.size > 0 ? head.size - 1 : 0, error);
+}
+
 /* Switch the log to entries of version 2, unless it has them, and count what it has so far. */
 static enum bt_status switch_entries(struct bt_ledger *ledger,
                                      struct ledger_migrate_state *migrating, struct bt_error *error)
@@ -161,6 +180,7 @@ static enum bt_status migrate_tables(struct bt_ledger *ledger,
     BT_TRY(signed_root(ledger, migrating->arena, &before, error));
     BT_TRY(bt_store_migrate(ledger->store, note_step, migrating, error));
     BT_TRY(restore_figures(ledger, migrating, error));
+    BT_TRY(restore_queue_counts(ledger, migrating, error));
     if (migrating->status != BT_OK) {
         return bt_error_set(error, migrating->status, "%s", bt_status_text(migrating->status));
     }

@@ -598,83 +598,103 @@ void bt_figures_add_place(struct bt_figures_places *places, enum bt_figure_kind 
     }
 }
 
-/* The segments of one name. */
-struct figures_segments_read {
-    struct bt_figures_segments *found;
-    uint64_t rows;
+/* Segments that a scan of places has found; the first bit is that of `first`. */
+struct figures_found {
+    uint64_t first, end, rows;
+    uint8_t *bits;
 };
+
+static enum bt_status make_bits(struct bt_arena *arena, uint64_t count, uint8_t **out,
+                                struct bt_error *error)
+{
+    *out = BT_NEW_ARRAY(arena, uint8_t, (size_t)(count / 8 + 1));
+    return *out ? BT_OK : bt_error_set(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
+}
 
 static bool take_place(void *context, bt_str space, bt_str name, uint64_t count)
 {
-    struct figures_segments_read *reading = context;
+    struct figures_found *found = context;
     uint64_t segment = 0;
     (void)space;
     (void)count;
-    reading->rows++;
-    if (bt_str_to_u64(name, &segment) == BT_OK && segment < reading->found->count) {
-        reading->found->bits[segment / 8] |= (uint8_t)(1U << (segment % 8));
+    found->rows++;
+    if (bt_str_to_u64(name, &segment) == BT_OK && segment >= found->first && segment < found->end) {
+        const uint64_t at = segment - found->first;
+        found->bits[at / 8] |= (uint8_t)(1U << (at % 8));
     }
     return true;
 }
 
-/* Remove the segments that have no place in the range of spaces. */
-static enum bt_status keep_segments(struct bt_ledger *ledger, struct bt_arena *arena,
-                                    const bt_str range[2], struct bt_figures_segments *segments,
-                                    struct bt_error *error)
-{
-    const size_t bytes = (size_t)(segments->count / 8 + 1);
-    struct bt_figures_segments found = {segments->count, BT_NEW_ARRAY(arena, uint8_t, bytes)};
-    struct figures_segments_read reading = {&found, 0};
-    if (!found.bits) {
-        return bt_error_set(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
-    }
-    BT_TRY(bt_store_count_scan(ledger->store, range, PLACE_ROWS_MAX, take_place, &reading, error));
-    for (size_t i = 0; i < bytes && reading.rows < PLACE_ROWS_MAX; i++) {
-        segments->bits[i] &= found.bits[i];
-    }
-    return BT_OK;
-}
-
-static uint64_t hour_of(int64_t time_s)
-{
-    return time_s < 0 ? 0 : (uint64_t)time_s / 3600;
-}
-
-enum bt_status bt_ledger_find_segments(struct bt_ledger *ledger, struct bt_arena *arena,
-                                       const struct bt_figures_places *places, uint64_t from,
-                                       struct bt_figures_segments *out, struct bt_error *error)
+enum bt_status bt_ledger_find_hours(struct bt_ledger *ledger, struct bt_arena *arena,
+                                    const struct bt_figures_places *places,
+                                    struct bt_figures_segments *out, struct bt_error *error)
 {
     assert(ledger);
     assert(places);
     assert(out);
-    struct bt_figures_segments segments = {0, NULL};
-    char buffers[2][PLACE_BYTES + 1];
-    BT_TRY(counted_size(ledger->store, &segments.count, error));
-    segments.count /= BT_FIGURES_SEGMENT;
-    if (from / BT_FIGURES_SEGMENT >= segments.count) {
-        *out = (struct bt_figures_segments){0, NULL};
+    char buffers[2][PLACE_BYTES];
+    char digits[2][SPACE_BYTES];
+    struct figures_found found = {0};
+    BT_TRY(counted_size(ledger->store, &found.end, error));
+    found.end /= BT_FIGURES_SEGMENT;
+    *out = (struct bt_figures_segments){.count = found.end};
+    if (!places->has_range || found.end == 0) {
         return BT_OK;
     }
-    const size_t bytes = (size_t)(segments.count / 8 + 1);
-    segments.bits = BT_NEW_ARRAY(arena, uint8_t, bytes);
-    if (!segments.bits) {
-        return bt_error_set(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
+    const bt_str range[2] = {place_of(buffers[0], PLACE_KIND_HOUR,
+                                      put_number(digits[0], (uint64_t)places->since_s / 3600)),
+                             place_of(buffers[1], PLACE_KIND_HOUR,
+                                      put_number(digits[1], (uint64_t)places->until_s / 3600 + 1))};
+    BT_TRY(make_bits(arena, found.end, &found.bits, error));
+    BT_TRY(
+        bt_store_count_scan_keys(ledger->store, range, PLACE_ROWS_MAX, take_place, &found, error));
+    out->in_range = found.rows < PLACE_ROWS_MAX ? found.bits : NULL;
+    return BT_OK;
+}
+
+/* Remove the segments of the window that have no place of a name. */
+static enum bt_status keep_segments(struct bt_ledger *ledger, struct bt_arena *arena,
+                                    const struct bt_figures_place *place,
+                                    struct bt_figures_segments *segments, bool *out_is_empty,
+                                    struct bt_error *error)
+{
+    const uint64_t width = segments->end - segments->first;
+    struct figures_found found = {.first = segments->first, .end = segments->end};
+    char buffer[PLACE_BYTES];
+    char digits[2][SPACE_BYTES];
+    const bt_str range[2] = {put_number(digits[0], segments->first),
+                             put_number(digits[1], segments->end)};
+    BT_TRY(make_bits(arena, width, &found.bits, error));
+    BT_TRY(bt_store_count_scan_names(ledger->store, place_of(buffer, place->kind, place->name),
+                                     range, take_place, &found, error));
+    *out_is_empty = true;
+    for (size_t i = 0; i <= width / 8; i++) {
+        segments->bits[i] &= found.bits[i];
+        *out_is_empty = *out_is_empty && segments->bits[i] == 0;
     }
-    memset(segments.bits, UINT8_MAX, bytes);
-    for (size_t i = 0; i < places->count; i++) {
-        const bt_str first = place_of(buffers[0], places->names[i].kind, places->names[i].name);
-        bt_str end = place_of(buffers[1], places->names[i].kind, places->names[i].name);
-        buffers[1][end.len++] = '\x01'; /* no name has it, so that this one alone lies below */
-        BT_TRY(keep_segments(ledger, arena, (const bt_str[2]){first, end}, &segments, error));
+    return BT_OK;
+}
+
+enum bt_status bt_ledger_find_segments(struct bt_ledger *ledger, struct bt_arena *arena,
+                                       const struct bt_figures_places *places,
+                                       const uint64_t window[2],
+                                       struct bt_figures_segments *segments, struct bt_error *error)
+{
+    assert(ledger);
+    assert(places);
+    assert(segments);
+    assert(window[0] <= window[1] && window[1] <= segments->count);
+    segments->first = window[0];
+    segments->end = window[1];
+    BT_TRY(make_bits(arena, window[1] - window[0], &segments->bits, error));
+    for (uint64_t i = window[0]; i < window[1]; i++) {
+        const uint64_t at = i - window[0];
+        const bool is_wanted = bt_figures_segment_is_in_range(segments, i);
+        segments->bits[at / 8] |= (uint8_t)(is_wanted ? 1U << (at % 8) : 0);
     }
-    if (places->has_range) {
-        char digits[2][SPACE_BYTES];
-        const bt_str range[2] = {
-            place_of(buffers[0], PLACE_KIND_HOUR, put_number(digits[0], hour_of(places->since_s))),
-            place_of(buffers[1], PLACE_KIND_HOUR,
-                     put_number(digits[1], hour_of(places->until_s) + 1))};
-        BT_TRY(keep_segments(ledger, arena, range, &segments, error));
+    bool is_empty = window[0] == window[1];
+    for (size_t i = 0; i < places->count && !is_empty; i++) {
+        BT_TRY(keep_segments(ledger, arena, &places->names[i], segments, &is_empty, error));
     }
-    *out = segments;
     return BT_OK;
 }

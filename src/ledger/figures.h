@@ -91,7 +91,7 @@ BT_MUST_USE enum bt_status bt_ledger_read_figures(struct bt_ledger *ledger,
 BT_MUST_USE enum bt_status bt_ledger_figures_size(struct bt_ledger *ledger, uint64_t *out_size,
                                                   bt_instant *out_time, struct bt_error *error);
 
-enum { BT_FIGURES_PLACES_MAX = 8 };
+enum { BT_FIGURES_PLACES_MAX = 11 };
 
 /* What entries must count for to be wanted. */
 struct bt_figures_places {
@@ -101,28 +101,46 @@ struct bt_figures_places {
     } names[BT_FIGURES_PLACES_MAX];
     size_t count;
     bool has_range;
-    int64_t since_s;
+    int64_t since_s; /* 0 or more */
     int64_t until_s; /* in it */
 };
-/* The segments that may have a wanted entry; `bits` has one for each counted segment. */
+/* The segments that may have a wanted entry, of a window of them. */
 struct bt_figures_segments {
-    uint64_t count;
-    uint8_t *bits;
+    uint64_t count;    /* of all counted segments */
+    uint8_t *in_range; /* a bit for each that has an entry of the hours; NULL: all are wanted */
+    uint64_t first;    /* of the window ... */
+    uint64_t end;      /* ... not in it */
+    uint8_t *bits;     /* one for each segment of the window */
 };
 
 /* Add a name. One that no entry can have, such as "", is not added. */
 void bt_figures_add_place(struct bt_figures_places *places, enum bt_figure_kind kind, bt_str name);
-/* Find the segments, from that of entry `from` on, in which entries count for each of the names and
- * lie in the range of time. */
+/* Find the segments that lie in the range of time, if there is one: as many rows are read as it has
+ * hours and segments. */
+BT_MUST_USE enum bt_status bt_ledger_find_hours(struct bt_ledger *ledger, struct bt_arena *arena,
+                                                const struct bt_figures_places *places,
+                                                struct bt_figures_segments *out,
+                                                struct bt_error *error);
+/* Find the segments from window[0] up to, without, window[1] in which entries count for each of the
+ * names and lie in the range. At most a row is read for each name and segment. */
 BT_MUST_USE enum bt_status bt_ledger_find_segments(struct bt_ledger *ledger, struct bt_arena *arena,
                                                    const struct bt_figures_places *places,
-                                                   uint64_t from, struct bt_figures_segments *out,
+                                                   const uint64_t window[2],
+                                                   struct bt_figures_segments *segments,
                                                    struct bt_error *error);
-/* False when no entry of the segment can be wanted. */
+/* False when a counted segment has no entry of the hours. */
+static inline bool bt_figures_segment_is_in_range(const struct bt_figures_segments *segments,
+                                                  uint64_t segment)
+{
+    return !segments->in_range || (segments->in_range[segment / 8] >> (segment % 8) & 1) != 0;
+}
+/* False when no entry of the segment can be wanted, and for counted ones outside the window. */
 static inline bool bt_figures_segment_fits(const struct bt_figures_segments *segments,
                                            uint64_t segment)
 {
-    return segment >= segments->count || (segments->bits[segment / 8] >> (segment % 8) & 1) != 0;
+    const uint64_t at = segment - segments->first;
+    return segment >= segments->count || (segment >= segments->first && segment < segments->end &&
+                                          (segments->bits[at / 8] >> (at % 8) & 1) != 0);
 }
 
 /* A transaction begins at a size of the log. The counts in memory are dropped when the transaction

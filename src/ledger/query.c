@@ -15,6 +15,8 @@
 #include "ledger/figures.h"
 #include "ledger/ledger_internal.h"
 
+enum { WINDOW_MIN = 16, WINDOW_MAX = 4096 }; /* segments whose places are read at once */
+
 enum bt_status bt_ledger_head(struct bt_ledger *ledger, struct bt_arena *arena,
                               struct bt_findings *alarms, struct bt_ledger_head *out,
                               struct bt_error *error)
@@ -196,21 +198,35 @@ static void reverse_entries(struct bt_ledger_entry *items, size_t count)
     }
 }
 
-/* Find the next segments in a row, from entry `at` on, that may have a wanted entry. */
+/* True when the scan goes on from this segment without another window. */
+static bool is_in_window(const struct bt_figures_segments *segments, uint64_t segment,
+                         bool is_backwards)
+{
+    return is_backwards ? segment >= segments->first
+                        : segment < segments->end || segments->end == segments->count;
+}
+
+/* Find the next segments in a row, from entry `at` on, that may have a wanted entry. False: the
+ * window has none. */
 static bool find_range(const struct bt_figures_segments *segments, uint64_t at, bool is_backwards,
                        uint64_t out[2])
 {
+    const uint64_t step = is_backwards ? UINT64_MAX : 1;
     uint64_t first = at / BT_FIGURES_SEGMENT;
-    while (!bt_figures_segment_fits(segments, first)) { /* ends: those not counted fit */
+    while (is_in_window(segments, first, is_backwards) &&
+           !bt_figures_segment_fits(segments, first)) { /* ends: those not counted fit */
         if (is_backwards && first == 0) {
             return false;
         }
-        first += is_backwards ? UINT64_MAX : 1;
+        first += step;
+    }
+    if (!is_in_window(segments, first, is_backwards)) {
+        return false;
     }
     uint64_t last = first;
-    while (is_backwards ? last > 0 && bt_figures_segment_fits(segments, last - 1)
+    while (is_backwards ? last > segments->first && bt_figures_segment_fits(segments, last - 1)
                         : last < segments->count && bt_figures_segment_fits(segments, last + 1)) {
-        last += is_backwards ? UINT64_MAX : 1;
+        last += step;
     }
     const uint64_t lowest = (is_backwards ? last : first) * BT_FIGURES_SEGMENT;
     const uint64_t highest = is_backwards ? first * BT_FIGURES_SEGMENT + BT_FIGURES_SEGMENT - 1
@@ -222,26 +238,70 @@ static bool find_range(const struct bt_figures_segments *segments, uint64_t at, 
     return true;
 }
 
-/* Scan the segments that may have a wanted entry, from entry `at` on. */
-static enum bt_status scan_segments(struct bt_ledger *ledger, struct ledger_list_state *tail,
-                                    uint64_t at, struct bt_error *error)
+/* Find the wanted segments among the next `width`, beyond those that lie in other hours. */
+static enum bt_status find_window(struct bt_ledger *ledger, const struct ledger_list_state *tail,
+                                  uint64_t at, uint64_t width, struct bt_figures_segments *segments,
+                                  struct bt_error *error)
 {
-    struct bt_figures_segments segments = {0, NULL};
-    if (tail->filter->places) {
-        BT_TRY(bt_ledger_find_segments(ledger, tail->arena, tail->filter->places,
-                                       tail->is_backwards ? 0 : at, &segments, error));
+    const uint64_t segment = at / BT_FIGURES_SEGMENT;
+    uint64_t window[2] = {segment, segment + 1};
+    if (tail->is_backwards) {
+        window[1] = window[1] < segments->count ? window[1] : segments->count;
+        while (window[1] > 0 && !bt_figures_segment_is_in_range(segments, window[1] - 1)) {
+            window[1]--;
+        }
+        window[0] = window[1] > width ? window[1] - width : 0;
+    } else {
+        window[0] = segment < segments->count ? segment : segments->count;
+        while (window[0] < segments->count &&
+               !bt_figures_segment_is_in_range(segments, window[0])) {
+            window[0]++;
+        }
+        window[1] = segments->count - window[0] > width ? window[0] + width : segments->count;
     }
-    while (find_range(&segments, at, tail->is_backwards, tail->range)) {
+    return bt_ledger_find_segments(ledger, tail->arena, tail->filter->places, window, segments,
+                                   error);
+}
+
+/* Scan the segments of the window that may have a wanted entry, from entry *at on. */
+static enum bt_status scan_window(struct bt_ledger *ledger, struct ledger_list_state *tail,
+                                  const struct bt_figures_segments *segments, uint64_t *at,
+                                  struct bt_error *error)
+{
+    while (!tail->is_over && find_range(segments, *at, tail->is_backwards, tail->range)) {
         const struct bt_store_scan scan = {
             .order = tail->is_backwards ? BT_STORE_DOWN : BT_STORE_UP,
             .from = tail->range[tail->is_backwards ? 1 : 0],
         };
         BT_TRY(bt_store_entry_scan(ledger->store, &scan, take_row, tail, error));
-        if (tail->is_over ||
-            (tail->is_backwards ? tail->range[0] == 0 : tail->range[1] >= tail->size)) {
+        tail->is_over = tail->is_over ||
+                        (tail->is_backwards ? tail->range[0] == 0 : tail->range[1] >= tail->size);
+        *at = tail->is_backwards ? tail->range[0] - 1 : tail->range[1] + 1;
+    }
+    return BT_OK;
+}
+
+/* Scan the segments that may have a wanted entry, from entry `at` on. Their places are read in
+ * windows, the first of which are small: most lists are full after a few segments. */
+static enum bt_status scan_segments(struct bt_ledger *ledger, struct ledger_list_state *tail,
+                                    uint64_t at, struct bt_error *error)
+{
+    struct bt_figures_segments segments = {0};
+    uint64_t width = WINDOW_MIN;
+    if (tail->filter->places) {
+        BT_TRY(bt_ledger_find_hours(ledger, tail->arena, tail->filter->places, &segments, error));
+    }
+    while (!tail->is_over) {
+        if (segments.count > 0) {
+            BT_TRY(find_window(ledger, tail, at, width, &segments, error));
+        }
+        BT_TRY(scan_window(ledger, tail, &segments, &at, error));
+        if (tail->is_backwards ? segments.first == 0 : segments.end == segments.count) {
             break;
         }
-        at = tail->is_backwards ? tail->range[0] - 1 : tail->range[1] + 1;
+        at = tail->is_backwards ? segments.first * BT_FIGURES_SEGMENT - 1
+                                : segments.end * BT_FIGURES_SEGMENT;
+        width = width < WINDOW_MAX ? 4 * width : width;
     }
     return BT_OK;
 }

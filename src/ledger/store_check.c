@@ -18,6 +18,7 @@
 #include "ledger/figures.h"
 #include "ledger/ledger_internal.h"
 #include "store/name_index.h"
+#include "store/queue.h"
 
 static bool put_setting(void *context, const char *name, bt_str value, const char *expected)
 {
@@ -102,28 +103,33 @@ static bool take_witnessed(void *context, uint64_t size)
 }
 
 static enum bt_status read_figures(struct bt_ledger *ledger, struct bt_arena *arena,
-                                   struct bt_ledger_stats *out, struct bt_error *error)
+                                   uint64_t now_ms, struct bt_ledger_stats *out,
+                                   struct bt_error *error)
 {
     struct bt_store_checkpoint head;
     struct bt_store_queue_counts waiting;
     uint64_t witnessed = 0;
     BT_TRY(bt_store_checkpoint_get(ledger->store, arena, BT_STORE_NONE, &head, error));
-    BT_TRY(bt_store_count_queue(ledger->store, &waiting, error));
+    BT_TRY(bt_store_count_queue(ledger->store, now_ms, &waiting, error));
     BT_TRY(bt_store_cosigned_scan(ledger->store, take_witnessed, &witnessed, error));
-    *out = (struct bt_ledger_stats){head.size, witnessed, waiting.queue, waiting.blocked};
+    *out = (struct bt_ledger_stats){head.size, witnessed, waiting.inbox, waiting.webhook,
+                                    waiting.blocked};
     return BT_OK;
 }
 
-enum bt_status bt_ledger_read_stats(struct bt_ledger *ledger, struct bt_ledger_stats *out,
-                                    struct bt_error *error)
+enum bt_status bt_ledger_read_stats(struct bt_ledger *ledger, const struct bt_env *env,
+                                    struct bt_ledger_stats *out, struct bt_error *error)
 {
     assert(ledger);
+    assert(env);
     assert(out);
+    const bt_instant now = bt_env_now(env);
+    const uint64_t now_ms = (uint64_t)now.seconds * 1000 + (uint64_t)now.nanos / 1000000;
     struct bt_arena arena;
     bt_arena_init(&arena, 1 << 20);
     enum bt_status status = bt_store_begin_read(ledger->store, error);
     if (status == BT_OK) {
-        status = read_figures(ledger, &arena, out, error);
+        status = read_figures(ledger, &arena, now_ms, out, error);
         bt_store_rollback(ledger->store);
     }
     bt_arena_free(&arena);
@@ -422,6 +428,15 @@ static enum bt_status check_figures(struct store_check_state *checking)
                                           BT_STORE_STATE_MISMATCH_PROBLEM_SUMS);
 }
 
+static enum bt_status check_queue_counts(struct store_check_state *checking)
+{
+    bool is_fine = false;
+    BT_TRY(bt_queue_counts_agree(checking->ledger->store, &is_fine, checking->error));
+    return is_fine ? BT_OK
+                   : add_mismatch_finding(checking, "ledger_count", BT_STR("queue"),
+                                          BT_STORE_STATE_MISMATCH_PROBLEM_SUMS);
+}
+
 static bool take_counter(void *context, bt_str space, bt_str name, uint64_t count)
 {
     struct store_check_state *checking = context;
@@ -446,12 +461,13 @@ static bool take_counter(void *context, bt_str space, bt_str name, uint64_t coun
 }
 
 /* A log of version 2 has the counter of every name, one of version 1 none. Around them lie those of
- * figures.c and of budgets. */
+ * figures.c, of queues and of budgets. */
 static enum bt_status check_counters(struct store_check_state *checking)
 {
     static const bt_str ranges[][2] = {{BT_STR_INIT(""), BT_STR_INIT("budget")},
                                        {BT_STR_INIT("budget0"), BT_STR_INIT("figures")},
-                                       {BT_STR_INIT("figures0"), BT_STR_INIT("\x7f")}};
+                                       {BT_STR_INIT("figures0"), BT_STR_INIT("queue/")},
+                                       {BT_STR_INIT("queue0"), BT_STR_INIT("\x7f")}};
     const size_t before = bt_findings_count(checking->findings);
     const uint64_t names = checking->ledger->form.version >= 2 ? checking->recount.count : 0;
     bt_str key;
@@ -485,6 +501,7 @@ static enum bt_status check_tables(struct store_check_state *checking)
     BT_TRY(bt_store_entry_scan(store, &absent, take_absent, checking, checking->error));
     BT_TRY(check_marks(checking));
     BT_TRY(check_figures(checking));
+    BT_TRY(check_queue_counts(checking));
     BT_TRY(check_counters(checking));
     return checking->status;
 }

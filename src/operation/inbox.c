@@ -337,8 +337,7 @@ enum bt_status bt_op_inbox_list(struct bt_call *work, const struct bt_args *args
     struct bt_emit emit;
     struct bt_error error;
     BT_TRY(deliver_of(work, &deliver));
-    enum bt_status status =
-        bt_inbox_list_sizes(deliver.ledger, deliver.arena, SIZES_MAX, &sizes, &error);
+    enum bt_status status = bt_inbox_list_sizes(&deliver, SIZES_MAX, &sizes, &error);
     bt_emit_init(&emit, &work->answer->body, false);
     bt_emit_begin_object(&emit);
     bt_emit_member_u64(&emit, "baton", 1);

@@ -329,7 +329,7 @@ static bool matches_filter(void *context, bt_str text)
     return is_match && is_visible(selection->work, text);
 }
 
-/* What the entries that the filter wants count for. */
+/* What the entries that the filter wants count for; first the names that few of them have. */
 static enum bt_status find_places(struct bt_arena *arena, const struct bt_handoff_filter *filter,
                                   struct bt_figures_places *out)
 {
@@ -337,19 +337,29 @@ static enum bt_status find_places(struct bt_arena *arena, const struct bt_handof
                                       .since_s = filter->has_since ? filter->since.seconds : 0,
                                       .until_s =
                                           filter->has_until ? filter->until.seconds : YEAR_9999_S};
-    bt_figures_add_place(out, BT_FIGURE_VERDICT, filter->verdict);
-    bt_figures_add_place(out, BT_FIGURE_KIND, filter->kind);
-    bt_figures_add_place(out, BT_FIGURE_DIALECT, filter->dialect);
-    bt_figures_add_place(out, BT_FIGURE_AGENT, filter->source);
-    bt_figures_add_place(out, BT_FIGURE_AGENT, filter->target);
-    bt_figures_add_place(out, BT_FIGURE_AGENT, filter->agent);
     bt_figures_add_place(out, BT_FIGURE_CODE, filter->code);
+    if (bt_str_eq(filter->verdict, BT_STR("rejected"))) {
+        bt_figures_add_place(out, BT_FIGURE_REJECTED_AGENT, filter->source);
+        bt_figures_add_place(out, BT_FIGURE_REJECTED_AGENT, filter->agent);
+    }
+    if (filter->source.len > 0 && filter->target.len > 0) {
+        bt_str edge = BT_STR("");
+        BT_TRY(bt_arena_printf(arena, &edge, "%.*s>%.*s", BT_STR_ARG(filter->source),
+                               BT_STR_ARG(filter->target)));
+        bt_figures_add_place(out, BT_FIGURE_EDGE, edge);
+    }
     if (filter->kind.len > 0 && filter->event.len > 0) {
         bt_str event = BT_STR("");
         BT_TRY(bt_arena_printf(arena, &event, "%.*s/%.*s", BT_STR_ARG(filter->kind),
                                BT_STR_ARG(filter->event)));
         bt_figures_add_place(out, BT_FIGURE_EVENT, event);
     }
+    bt_figures_add_place(out, BT_FIGURE_AGENT, filter->source);
+    bt_figures_add_place(out, BT_FIGURE_AGENT, filter->target);
+    bt_figures_add_place(out, BT_FIGURE_AGENT, filter->agent);
+    bt_figures_add_place(out, BT_FIGURE_KIND, filter->kind);
+    bt_figures_add_place(out, BT_FIGURE_DIALECT, filter->dialect);
+    bt_figures_add_place(out, BT_FIGURE_VERDICT, filter->verdict);
     return BT_OK;
 }
 

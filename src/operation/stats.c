@@ -27,11 +27,12 @@ enum {
     COUNTS_BYTES_MAX = 8 << 20,
 };
 
-/* Which counters a range of at most so many seconds is summed from. */
+/* Which counters a range of at most so many seconds is summed from; one that begins 6 hours ago and
+ * ends when the question arrives is a little longer. */
 static const struct {
     int64_t range_s_max;
     uint32_t span_s;
-} spans[] = {{6 * 3600, 60}, {7 * 86400, 3600}, {INT64_MAX, 21600}};
+} spans[] = {{6 * 3600 + 60, 60}, {7 * 86400 + 60, 3600}, {INT64_MAX, 21600}};
 
 /* What can be counted, and what of it was rejected. */
 static const struct {

@@ -37,6 +37,38 @@ enum bt_status bt_store_count_scan(struct bt_store *store, const bt_str range[2]
     return bt_store_run(store, &query, error);
 }
 
+static bool take_key(void *context, const struct bt_store_cell *cells)
+{
+    const struct store_counts_scan *scan = context;
+    return scan->each(scan->context, cells[0].text, cells[1].text, 0);
+}
+
+enum bt_status bt_store_count_scan_keys(struct bt_store *store, const bt_str range[2], uint64_t max,
+                                        bt_store_count_fn *each, void *context,
+                                        struct bt_error *error)
+{
+    assert(range);
+    assert(each);
+    struct store_counts_scan scan = {each, context};
+    const struct bt_store_cell cells[] = {bt_store_cell_text(range[0]),
+                                          bt_store_cell_text(range[1]), bt_store_cell_number(max)};
+    const struct bt_store_query query = {BT_SQL_COUNT_SCAN_KEYS, cells, 3, take_key, &scan};
+    return bt_store_run(store, &query, error);
+}
+
+enum bt_status bt_store_count_scan_names(struct bt_store *store, bt_str space,
+                                         const bt_str range[2], bt_store_count_fn *each,
+                                         void *context, struct bt_error *error)
+{
+    assert(range);
+    assert(each);
+    struct store_counts_scan scan = {each, context};
+    const struct bt_store_cell cells[] = {bt_store_cell_text(space), bt_store_cell_text(range[0]),
+                                          bt_store_cell_text(range[1])};
+    const struct bt_store_query query = {BT_SQL_COUNT_SCAN_NAMES, cells, 3, take_key, &scan};
+    return bt_store_run(store, &query, error);
+}
+
 enum bt_status bt_store_count_delete(struct bt_store *store, const bt_str range[2],
                                      struct bt_error *error)
 {

@@ -232,6 +232,24 @@ enum bt_status bt_store_document_get(struct bt_store *store, struct bt_arena *ar
     return BT_OK;
 }
 
+/* An item that the redaction makes dead. */
+struct store_dying_items {
+    struct bt_store *store;
+    uint64_t seq;
+    enum bt_status status;
+    struct bt_error *error;
+};
+
+static bool note_death(void *context, const struct bt_queue_item *item)
+{
+    struct store_dying_items *dying = context;
+    struct bt_queue_item dead = *item;
+    dead.updated_seq = dying->seq;
+    dying->status =
+        bt_store_queue_note_change(dying->store, &dead, item->state, BT_QUEUE_DEAD, dying->error);
+    return dying->status == BT_OK;
+}
+
 enum bt_status bt_store_copies_redact(struct bt_store *store, bt_str sha256, uint64_t seq,
                                       struct bt_error *error)
 {
@@ -246,6 +264,9 @@ enum bt_status bt_store_copies_redact(struct bt_store *store, bt_str sha256, uin
         {BT_SQL_REDACT_ANSWER, cells, 4, NULL, NULL},
         {BT_SQL_REDACT_TASK, cells, 4, NULL, NULL},
     };
+    struct store_dying_items dying = {store, seq, BT_OK, error};
+    BT_TRY(bt_queue_each_with_document(store, sha256, note_death, &dying, error));
+    BT_TRY(dying.status);
     for (size_t i = 0; i < sizeof(queries) / sizeof(queries[0]); i++) {
         BT_TRY(bt_store_write(store, &queries[i], error));
     }

@@ -113,7 +113,8 @@ enum bt_status bt_queue_put(struct bt_store *store, const struct bt_queue_item *
     fresh.lease = (bt_str){NULL, 0};
     fresh.attempts = 0;
     put_cells(&fresh, cells);
-    return bt_store_put(store, BT_SQL_QUEUE_PUT, cells, QUEUE_COLUMNS, error);
+    BT_TRY(bt_store_put(store, BT_SQL_QUEUE_PUT, cells, QUEUE_COLUMNS, error));
+    return bt_store_queue_note_change(store, &fresh, 0, BT_QUEUE_QUEUED, error);
 }
 
 enum bt_status bt_queue_get(struct bt_store *store, struct bt_arena *arena, const bt_str key[2],
@@ -170,13 +171,15 @@ static enum bt_status finish_item(struct bt_store *store, struct bt_arena *arena
     struct bt_queue_item item = {.attempts = 0};
     BT_TRY(find_held(store, arena, end, &item, error));
     const bool has_payload = end->state == BT_QUEUE_QUEUED || end->state == BT_QUEUE_DEAD;
+    const enum bt_queue_state before = item.state;
     item.payload = has_payload ? item.payload : (bt_str){NULL, 0};
     item.state = end->state;
     item.lease = (bt_str){NULL, 0};
     item.lease_until_ms = 0;
     item.not_before_ms = end->state == BT_QUEUE_QUEUED ? end->not_before_ms : item.not_before_ms;
     item.updated_seq = end->seq;
-    return put_item(store, &item, error);
+    BT_TRY(put_item(store, &item, error));
+    return bt_store_queue_note_change(store, &item, before, item.state, error);
 }
 
 enum bt_status bt_queue_finish(struct bt_store *store, const struct bt_queue_end *end,
@@ -208,6 +211,9 @@ enum bt_status bt_queue_retry(struct bt_store *store, const bt_str key[2], uint6
         item.not_before_ms = 0;
         item.updated_seq = seq;
         status = put_item(store, &item, error);
+    }
+    if (status == BT_OK) {
+        status = bt_store_queue_note_change(store, &item, BT_QUEUE_DEAD, BT_QUEUE_QUEUED, error);
     }
     bt_arena_free(&arena);
     return status;
@@ -335,10 +341,10 @@ enum bt_status bt_queue_each_exhausted(struct bt_store *store, const struct bt_q
     assert(limit);
     assert(each);
     struct store_queue_scan passing = {each, context};
-    const struct bt_store_cell cells[] = {bt_store_cell_text(limit->queue),
-                                          bt_store_cell_number(limit->now_ms),
-                                          bt_store_cell_number(limit->attempts)};
-    const struct bt_store_query query = {BT_SQL_QUEUE_SPENT, cells, 3, pass_item, &passing};
+    const struct bt_store_cell cells[] = {
+        bt_store_cell_text(limit->queue), bt_store_cell_text(limit->target),
+        bt_store_cell_number(limit->now_ms), bt_store_cell_number(limit->attempts)};
+    const struct bt_store_query query = {BT_SQL_QUEUE_SPENT, cells, 4, pass_item, &passing};
     return bt_store_run(store, &query, error);
 }
 
@@ -364,24 +370,30 @@ struct store_queue_sizes {
 static bool take_size(void *context, const struct bt_store_cell *cells)
 {
     const struct store_queue_sizes *sizes = context;
+    const uint64_t open = bt_store_cell_u64(&cells[2]);
+    const uint64_t leased = bt_store_cell_u64(&cells[3]);
+    const uint64_t oldest[2] = {bt_store_cell_u64(&cells[5]), bt_store_cell_u64(&cells[6])};
     const struct bt_queue_size size = {
         .queue = cells[0].text,
         .target = cells[1].text,
-        .queued = bt_store_cell_u64(&cells[2]),
-        .leased = bt_store_cell_u64(&cells[3]),
+        .queued = open > leased ? open - leased : 0,
+        .leased = leased,
         .dead = bt_store_cell_u64(&cells[4]),
-        .oldest = bt_store_cell_u64(&cells[5]),
-        .attempts_max = bt_store_cell_u64(&cells[6]),
+        .oldest = oldest[0] < oldest[1] ? oldest[0] : oldest[1],
+        .attempts_max = bt_store_cell_u64(&cells[7]),
     };
     return sizes->each(sizes->context, &size);
 }
 
-enum bt_status bt_queue_each_size(struct bt_store *store, uint64_t max, bt_queue_size_fn *each,
-                                  void *context, struct bt_error *error)
+enum bt_status bt_queue_each_size(struct bt_store *store, uint64_t now_ms, uint64_t max,
+                                  bt_queue_size_fn *each, void *context, struct bt_error *error)
 {
     assert(each);
     struct store_queue_sizes sizes = {each, context};
-    const struct bt_store_cell limit = bt_store_cell_number(max);
-    const struct bt_store_query query = {BT_SQL_QUEUE_SIZES, &limit, 1, take_size, &sizes};
+    const struct bt_store_cell cells[] = {bt_store_cell_number(now_ms), bt_store_cell_number(max)};
+    bool has_counts = false;
+    BT_TRY(bt_queue_has_counts(store, &has_counts, error));
+    const struct bt_store_query query = {has_counts ? BT_SQL_QUEUE_SIZES : BT_SQL_QUEUE_SIZES_READ,
+                                         cells, 2, take_size, &sizes};
     return bt_store_run(store, &query, error);
 }

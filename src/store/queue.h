@@ -87,11 +87,12 @@ BT_MUST_USE enum bt_status bt_queue_retry(struct bt_store *store, const bt_str k
                                           struct bt_error *error);
 struct bt_queue_limit {
     bt_str queue;
+    bt_str target;
     uint64_t now_ms;
     uint64_t attempts;
 };
 
-/* Items of a queue that were leased so often, or more, and are not leased: a decision will make
+/* Items of a target that were leased so often, or more, and are not leased: a decision will make
  * them dead. The oldest first. */
 BT_MUST_USE enum bt_status bt_queue_each_exhausted(struct bt_store *store,
                                                    const struct bt_queue_limit *limit,
@@ -106,7 +107,7 @@ BT_MUST_USE enum bt_status bt_queue_each_with_document(struct bt_store *store, b
 struct bt_queue_size {
     bt_str queue; /* "inbox" or "webhook" */
     bt_str target;
-    uint64_t queued;
+    uint64_t queued; /* not leased, or only with a lease that has expired */
     uint64_t leased;
     uint64_t dead;
     uint64_t oldest;       /* the seq of the oldest item that is not dead; BT_STORE_NONE: none */
@@ -114,9 +115,20 @@ struct bt_queue_size {
 };
 /* Return false to stop. */
 typedef bool bt_queue_size_fn(void *context, const struct bt_queue_size *size);
-/* The sizes of inboxes and of the queues of webhooks, by queue and target, at most `max`. */
-BT_MUST_USE enum bt_status bt_queue_each_size(struct bt_store *store, uint64_t max,
+/* The sizes of inboxes and of the queues of webhooks, by queue and target, at most `max`. They come
+ * from counters: it costs the same however many items wait, and more with each that is leased. */
+BT_MUST_USE enum bt_status bt_queue_each_size(struct bt_store *store, uint64_t now_ms, uint64_t max,
                                               bt_queue_size_fn *each, void *context,
                                               struct bt_error *error);
+
+/* False for a store whose queues no decision has changed since there are counters. */
+BT_MUST_USE enum bt_status bt_queue_has_counts(struct bt_store *store, bool *out_has,
+                                               struct bt_error *error);
+/* Count all items of inboxes and webhooks, within a decision. `seq` is that of its last entry. */
+BT_MUST_USE enum bt_status bt_queue_count_again(struct bt_store *store, uint64_t seq,
+                                                struct bt_error *error);
+/* False when a counter differs from the items. */
+BT_MUST_USE enum bt_status bt_queue_counts_agree(struct bt_store *store, bool *out_agree,
+                                                 struct bt_error *error);
 
 #endif

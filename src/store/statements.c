@@ -40,6 +40,29 @@
     "FROM made JOIN pump_message ON pump_message.n > made.n AND pump_message.caused_by = made.n "  \
     "AND pump_message.kind <> 'ingress') SELECT n FROM made)"
 
+/* What waits and what is dead in inboxes and for webhooks, as queue_counts.c counts it. */
+#define QUEUE_SPACES                                                                               \
+    "('queue/inbox/open', 'queue/inbox/dead', 'queue/webhook/open', 'queue/webhook/dead')"
+#define QUEUE_COUNTERS "SELECT space, name, n FROM ledger_count WHERE space IN " QUEUE_SPACES
+#define COUNTED_ITEMS                                                                              \
+    "SELECT 'queue/' || queue || CASE state WHEN 'dead' THEN '/dead' ELSE '/open' END AS space, "  \
+    "target AS name, COUNT(*) AS n FROM queue WHERE state IN ('queued', 'leased', 'dead') "        \
+    "AND queue IN ('inbox', 'webhook') GROUP BY 1, 2"
+#define COUNTER_OF(what)                                                                           \
+    "COALESCE((SELECT n FROM ledger_count WHERE space = 'queue/' || has.queue || '/" what "' "     \
+    "AND name = has.target), 0)"
+#define OLDEST(state)                                                                              \
+    "(SELECT MIN(i.seq) FROM queue AS i WHERE i.state = '" state "' AND i.queue = has.queue "      \
+    "AND i.target = has.target)"
+/* The items of a queue that are not leased; those of a store without counters are counted. */
+#define WAITING_IN(queue)                                                                          \
+    "(SELECT CASE WHEN EXISTS (SELECT 1 FROM ledger_count WHERE space = 'queue/') "                \
+    "THEN (SELECT CAST(COALESCE(SUM(n), 0) AS BIGINT) FROM ledger_count "                          \
+    "WHERE space = 'queue/" queue "/open') ELSE (SELECT COUNT(*) FROM queue "                      \
+    "WHERE state IN ('queued', 'leased') AND state IS NOT NULL AND queue = '" queue "') END - "    \
+    "(SELECT COUNT(*) FROM queue WHERE state = 'leased' AND queue = '" queue "' "                  \
+    "AND lease_until > $1))"
+
 /* SQLite uses the index of a column that is never NULL only where the statement says so: hence
  * `expiry IS NOT NULL` and the like. */
 const char *const bt_statements[BT_SQL__MAX] = {
@@ -125,8 +148,9 @@ const char *const bt_statements[BT_SQL__MAX] = {
         "AND not_before <= $4 AND lease_until <= $4 AND attempts < $5 "
         "ORDER BY seq, message_id LIMIT $6",
     [BT_SQL_QUEUE_SPENT] =
-        "SELECT " QUEUE_COLUMNS " FROM queue WHERE queue = $1 AND state IN ('queued', 'leased') "
-        "AND attempts > 0 AND lease_until <= $2 AND attempts >= $3 ORDER BY seq, message_id",
+        "SELECT " QUEUE_COLUMNS " FROM queue WHERE queue = $1 AND target = $2 "
+        "AND state IN ('queued', 'leased') AND attempts > 0 AND lease_until <= $3 "
+        "AND attempts >= $4 ORDER BY seq, message_id",
     [BT_SQL_MESSAGE_STATE] = "UPDATE pump_message SET state = $1, updated_seq = $2 WHERE n = $3",
     [BT_SQL_QUEUE_OF_DOCUMENT] =
         "SELECT " QUEUE_COLUMNS " FROM queue WHERE state IN ('queued', 'leased') "
@@ -172,23 +196,56 @@ const char *const bt_statements[BT_SQL__MAX] = {
         "(SELECT COUNT(*) FROM blocked WHERE cleared_seq IS NULL), "
         "(SELECT COUNT(*) FROM context WHERE space = 'section'), (SELECT COUNT(*) FROM thread), "
         "(SELECT COUNT(*) FROM queue WHERE state NOT IN ('done', 'dead', 'cancelled'))",
-    [BT_SQL_WAITING] = "SELECT (SELECT COUNT(*) FROM queue WHERE state IN ('queued', 'leased') "
-                       "AND state IS NOT NULL), "
-                       "(SELECT COUNT(*) FROM blocked WHERE cleared_seq IS NULL)",
-    [BT_SQL_QUEUE_SIZES] =
-        "SELECT queue, target, SUM(CASE WHEN state = 'queued' THEN 1 ELSE 0 END), "
-        "SUM(CASE WHEN state = 'leased' THEN 1 ELSE 0 END), "
+    [BT_SQL_WAITING] = "SELECT " WAITING_IN("inbox") ", " WAITING_IN(
+        "webhook") ", "
+                   "(SELECT COUNT(*) FROM blocked WHERE cleared_seq IS NULL)",
+    [BT_SQL_QUEUE_SIZES] = "SELECT queue, target, " COUNTER_OF(
+        "open") ", "
+                "(SELECT COUNT(*) FROM queue AS i WHERE i.state = 'leased' AND i.queue = has.queue "
+                "AND i.target = has.target AND i.lease_until > $1), " COUNTER_OF(
+                    "dead") ", " OLDEST("queued") ", " OLDEST("leased") ", "
+                                                                        "COALESCE((SELECT "
+                                                                        "MAX(i.attempts) FROM "
+                                                                        "queue AS i WHERE i.queue "
+                                                                        "= has.queue "
+                                                                        "AND i.target = has.target "
+                                                                        "AND i.state IN ('queued', "
+                                                                        "'leased') AND i.attempts "
+                                                                        "> 0), 0) "
+                                                                        "FROM (SELECT DISTINCT "
+                                                                        "substr(space, 7, "
+                                                                        "length(space) - 11) AS "
+                                                                        "queue, name AS target "
+                                                                        "FROM ledger_count WHERE "
+                                                                        "space IN " QUEUE_SPACES
+                                                                        " ORDER BY 1, 2 LIMIT $2) "
+                                                                        "AS has "
+                                                                        "ORDER BY queue, target",
+    [BT_SQL_QUEUE_SIZES_READ] =
+        "SELECT queue, target, SUM(CASE WHEN state = 'dead' THEN 0 ELSE 1 END), "
+        "SUM(CASE WHEN state = 'leased' AND lease_until > $1 THEN 1 ELSE 0 END), "
         "SUM(CASE WHEN state = 'dead' THEN 1 ELSE 0 END), "
-        "MIN(CASE WHEN state = 'dead' THEN NULL ELSE seq END), "
+        "MIN(CASE WHEN state = 'dead' THEN NULL ELSE seq END), NULL, "
         "MAX(CASE WHEN state = 'dead' THEN 0 ELSE attempts END) FROM queue "
         "WHERE state IN ('queued', 'leased', 'dead') AND state IS NOT NULL AND queue <> 'pump' "
-        "GROUP BY queue, target ORDER BY queue, target LIMIT $1",
+        "GROUP BY queue, target ORDER BY queue, target LIMIT $2",
+    [BT_SQL_QUEUE_COUNT_ALL] =
+        "INSERT INTO ledger_count (space, name, n, updated_seq) SELECT space, name, n, "
+        "CAST($1 AS BIGINT) FROM (" COUNTED_ITEMS ") AS counted",
+    [BT_SQL_QUEUE_COUNTS_WRONG] =
+        "SELECT (SELECT COUNT(*) FROM (" COUNTED_ITEMS " EXCEPT " QUEUE_COUNTERS ") AS absent) + "
+        "(SELECT COUNT(*) FROM (" QUEUE_COUNTERS " EXCEPT " COUNTED_ITEMS ") AS more)",
     [BT_SQL_COUNT_ADD] =
         "INSERT INTO ledger_count (space, name, n, updated_seq) VALUES ($1, $2, $3, $4) "
         "ON CONFLICT (space, name) DO UPDATE SET n = ledger_count.n + excluded.n, "
         "updated_seq = excluded.updated_seq",
+    [BT_SQL_COUNT_DROP] = "DELETE FROM ledger_count WHERE space = $1 AND name = $2 AND n <= 0",
     [BT_SQL_COUNT_SCAN] = "SELECT space, name, n FROM ledger_count WHERE space >= $1 "
                           "AND space < $2 ORDER BY space, name LIMIT $3",
+    [BT_SQL_COUNT_SCAN_KEYS] = "SELECT space, name FROM ledger_count WHERE space >= $1 "
+                               "AND space < $2 ORDER BY space, name LIMIT $3",
+    [BT_SQL_COUNT_SCAN_NAMES] = "SELECT space, name FROM ledger_count WHERE space = $1 "
+                                "AND name >= $2 AND name < $3 ORDER BY name",
     [BT_SQL_COUNT_DELETE] = "DELETE FROM ledger_count WHERE space >= $1 AND space < $2",
 };
 

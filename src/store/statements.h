@@ -72,8 +72,14 @@ enum bt_statement {
     BT_SQL_COUNTS,
     BT_SQL_WAITING,
     BT_SQL_QUEUE_SIZES,
+    BT_SQL_QUEUE_SIZES_READ, /* without counters */
+    BT_SQL_QUEUE_COUNT_ALL,
+    BT_SQL_QUEUE_COUNTS_WRONG,
     BT_SQL_COUNT_ADD,
+    BT_SQL_COUNT_DROP,
     BT_SQL_COUNT_SCAN,
+    BT_SQL_COUNT_SCAN_KEYS, /* the index has all that this and the next one read */
+    BT_SQL_COUNT_SCAN_NAMES,
     BT_SQL_COUNT_DELETE,
     BT_SQL__MAX,
 };

@@ -95,6 +95,7 @@ static enum bt_status connect_store(const struct bt_store_location *place,
     bt_store_transaction_cache_init(&store->documents);
     bt_store_transaction_cache_init(&store->ids);
     bt_store_transaction_cache_init(&store->counts);
+    bt_store_queue_changes_init(&store->queue_changes);
     bt_store_document_index_init(&store->document_index, options->cache_kib);
     for (size_t i = 0; i < BT_STORE_INDEXED_TABLE__MAX; i++) {
         bt_store_name_index_tail_init(&store->fresh[i]);
@@ -251,6 +252,7 @@ void bt_store_close(struct bt_store *store)
     bt_store_transaction_cache_free(&store->documents);
     bt_store_transaction_cache_free(&store->ids);
     bt_store_transaction_cache_free(&store->counts);
+    bt_store_queue_changes_free(&store->queue_changes);
     bt_store_document_index_free(&store->document_index);
     for (size_t i = 0; i < BT_STORE_INDEXED_TABLE__MAX; i++) {
         bt_store_name_index_tail_free(&store->fresh[i]);
@@ -340,6 +342,7 @@ enum bt_status bt_store_begin_read(struct bt_store *store, struct bt_error *erro
 /* Cached facts about added rows are valid only if the rows stay. */
 static void end_transaction(struct bt_store *store, bool is_committed)
 {
+    bt_store_queue_changes_clear(&store->queue_changes);
     bt_store_document_index_end(&store->document_index, is_committed);
     for (size_t i = 0; i < BT_STORE_INDEXED_TABLE__MAX && !is_committed; i++) {
         store->fresh[i].next = BT_STORE_NONE;
@@ -350,6 +353,11 @@ enum bt_status bt_store_commit(struct bt_store *store, struct bt_error *error)
 {
     assert(store);
     assert(store->writing);
+    const enum bt_status written = bt_store_queue_write_changes(store, error);
+    if (written != BT_OK) {
+        bt_store_rollback(store);
+        return written;
+    }
     store->writing = false;
     bt_store_drop_caches(store);
     const enum bt_status status =
@@ -510,16 +518,17 @@ enum bt_status bt_store_counts(struct bt_store *store, struct bt_store_counts *o
 static bool take_waiting(void *context, const struct bt_store_cell *cells)
 {
     struct bt_store_queue_counts *waiting = context;
-    *waiting =
-        (struct bt_store_queue_counts){bt_store_cell_u64(&cells[0]), bt_store_cell_u64(&cells[1])};
+    *waiting = (struct bt_store_queue_counts){
+        bt_store_cell_u64(&cells[0]), bt_store_cell_u64(&cells[1]), bt_store_cell_u64(&cells[2])};
     return false;
 }
 
-enum bt_status bt_store_count_queue(struct bt_store *store, struct bt_store_queue_counts *out,
-                                    struct bt_error *error)
+enum bt_status bt_store_count_queue(struct bt_store *store, uint64_t now_ms,
+                                    struct bt_store_queue_counts *out, struct bt_error *error)
 {
     assert(out);
-    const struct bt_store_query query = {BT_SQL_WAITING, NULL, 0, take_waiting, out};
+    const struct bt_store_cell now = bt_store_cell_number(now_ms);
+    const struct bt_store_query query = {BT_SQL_WAITING, &now, 1, take_waiting, out};
     return bt_store_run(store, &query, error);
 }
 

@@ -400,13 +400,15 @@ struct bt_store_counts {
 BT_MUST_USE enum bt_status bt_store_counts(struct bt_store *store, struct bt_store_counts *out,
                                            struct bt_error *error);
 
-/* The number of waiting items: counted by indexes, so that it can be called often. */
+/* The number of items that wait and are not leased: from counters, so that it can be called
+ * often. */
 struct bt_store_queue_counts {
-    uint64_t queue;
+    uint64_t inbox;
+    uint64_t webhook;
     uint64_t blocked;
 };
 
-BT_MUST_USE enum bt_status bt_store_count_queue(struct bt_store *store,
+BT_MUST_USE enum bt_status bt_store_count_queue(struct bt_store *store, uint64_t now_ms,
                                                 struct bt_store_queue_counts *out,
                                                 struct bt_error *error);
 
@@ -478,7 +480,16 @@ typedef bool bt_store_count_fn(void *context, bt_str space, bt_str name, uint64_
 BT_MUST_USE enum bt_status bt_store_count_scan(struct bt_store *store, const bt_str range[2],
                                                uint64_t max, bt_store_count_fn *each, void *context,
                                                struct bt_error *error);
-/* Delete them. */
+/* Those counters with 0 for each count: the index alone is read. */
+BT_MUST_USE enum bt_status bt_store_count_scan_keys(struct bt_store *store, const bt_str range[2],
+                                                    uint64_t max, bt_store_count_fn *each,
+                                                    void *context, struct bt_error *error);
+/* The counters of one space with the names from range[0] up to, without, range[1], in order, with 0
+ * for each count. */
+BT_MUST_USE enum bt_status bt_store_count_scan_names(struct bt_store *store, bt_str space,
+                                                     const bt_str range[2], bt_store_count_fn *each,
+                                                     void *context, struct bt_error *error);
+/* Delete the counters of a range of spaces. */
 BT_MUST_USE enum bt_status bt_store_count_delete(struct bt_store *store, const bt_str range[2],
                                                  struct bt_error *error);
 

@@ -3,9 +3,11 @@
 #ifndef BATON_SRC_STORE_STORE_INTERNAL_H
 #define BATON_SRC_STORE_STORE_INTERNAL_H
 
+#include "base/map.h"
 #include "store/document_index.h"
 #include "store/driver.h"
 #include "store/name_index.h"
+#include "store/queue.h"
 #include "store/statements.h"
 #include "store/tables.h"
 #include "store/transaction_cache.h"
@@ -17,14 +19,23 @@ struct bt_store_leaves {
     char *hashes; /* concatenated */
 };
 
+/* What the current transaction changes in the counters of queues: see queue_counts.c. */
+struct bt_store_queue_changes {
+    struct bt_arena arena;
+    struct bt_map sums; /* by target and space */
+    uint64_t seq;       /* of the last change */
+    bool is_complete;   /* the counters of the store are known to be complete */
+};
+
 struct bt_store {
     struct bt_arena arena; /* holds the store itself */
     struct bt_store_location place;
     const struct bt_store_driver *driver;
     void *connection;
-    struct bt_store_transaction_cache documents;   /* by digest, until the transaction ends */
-    struct bt_store_transaction_cache ids;         /* of bt_store_cached_id() */
-    struct bt_store_transaction_cache counts;      /* of bt_store_cached_count() */
+    struct bt_store_transaction_cache documents; /* by digest, until the transaction ends */
+    struct bt_store_transaction_cache ids;       /* of bt_store_cached_id() */
+    struct bt_store_transaction_cache counts;    /* of bt_store_cached_count() */
+    struct bt_store_queue_changes queue_changes;
     struct bt_store_document_index document_index; /* of the documents in a file */
     struct bt_store_name_index_tail fresh[BT_STORE_INDEXED_TABLE__MAX];
     struct bt_arena expecting;         /* holds what is looked up with the next transaction */
@@ -49,6 +60,19 @@ BT_MUST_USE enum bt_status bt_store_put(struct bt_store *store, size_t statement
                                         struct bt_error *error);
 /* Forget cached documents, ids and checkpoints. */
 void bt_store_drop_caches(struct bt_store *store);
+void bt_store_queue_changes_init(struct bt_store_queue_changes *changes);
+/* Forget the changes of a transaction that has ended. */
+void bt_store_queue_changes_clear(struct bt_store_queue_changes *changes);
+void bt_store_queue_changes_free(struct bt_store_queue_changes *changes);
+/* An item goes from one state to another within a decision, or is new: from state 0. */
+BT_MUST_USE enum bt_status bt_store_queue_note_change(struct bt_store *store,
+                                                      const struct bt_queue_item *item,
+                                                      enum bt_queue_state from,
+                                                      enum bt_queue_state to,
+                                                      struct bt_error *error);
+/* Write the counters, before the commit. */
+BT_MUST_USE enum bt_status bt_store_queue_write_changes(struct bt_store *store,
+                                                        struct bt_error *error);
 /* Free the compressor of documents. */
 void bt_store_free_packer(struct bt_store *store);
 /* A row of the checkpoints' statements. */

@@ -100,7 +100,7 @@ static const struct bt_store_index status_indexes[] = {INDEX(status), NO_INDEX};
 /* What waits for one receiver, in the order in which it is taken; and what was taken before. */
 static const struct bt_store_index queue_indexes[] = {
     {"waiting", "state, queue, target, seq, message_id", NULL},
-    {"tried", "queue, attempts", "state IN ('queued', 'leased') AND attempts > 0"},
+    {"tried", "queue, target, attempts", "state IN ('queued', 'leased') AND attempts > 0"},
     NO_INDEX,
 };
 static const struct bt_store_index task_indexes[] = {INDEX(principal), NO_INDEX};

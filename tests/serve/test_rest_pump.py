@@ -146,14 +146,14 @@ def waiting(server):
 @claim
 def what_waits_in_the_pump_is_told_in_figures():
     with scene(document=organism(listener("calc", "slow"))) as server:
-        equal(waiting(server), {"inbox": 0, "pump": 0})
+        equal(waiting(server), {"inbox": 0, "webhook": 0, "pump": 0})
         for number in range(2):
             equal(send(server, message(1, number, on=number)).status, 202)
-        until(lambda: waiting(server) == {"inbox": 0, "pump": 2}, "two messages in the figures")
+        until(lambda: waiting(server) == {"inbox": 0, "webhook": 0, "pump": 2}, "two messages in the figures")
         server.place.write("tools/go", "")
-        until(lambda: waiting(server) == {"inbox": 0, "pump": 0}, "none")
+        until(lambda: waiting(server) == {"inbox": 0, "webhook": 0, "pump": 0}, "none")
     with scene(running=False) as server:
-        equal(waiting(server), {"inbox": 0})
+        equal(waiting(server), {"inbox": 0, "webhook": 0})
 
 
 @claim

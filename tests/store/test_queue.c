@@ -211,7 +211,99 @@ static size_t finish(struct world *world)
     return status != wanted;
 }
 
+/* Make a dead item wait again. */
+static size_t retry(struct world *world)
+{
+    char name[24];
+    const size_t number = rng(world, ITEMS);
+    struct expected *item = &world->items[number];
+    const bt_str key[2] = {inbox, name_of(number, name)};
+    assert_int_equal(bt_store_begin(world->fresh.store, &world->fresh.error), BT_OK);
+    const enum bt_status status =
+        bt_queue_retry(world->fresh.store, key, number, &world->fresh.error);
+    assert_int_equal(bt_store_commit(world->fresh.store, &world->fresh.error), BT_OK);
+    const bool is_dead = item->state == BT_QUEUE_DEAD;
+    if (is_dead) {
+        item->state = BT_QUEUE_QUEUED;
+        item->attempts = 0;
+        item->not_before_ms = 0;
+    }
+    return status != (is_dead ? BT_OK : BT_ENOENT);
+}
+
 /* ---- Comparing ------------------------------------------------------------------------------- */
+
+/* The sizes of the inboxes, as they are listed. */
+struct listing {
+    struct bt_queue_size sizes[TARGETS];
+    size_t count;
+};
+
+static bool keep_size(void *context, const struct bt_queue_size *size)
+{
+    struct listing *listing = context;
+    for (size_t i = 0; i < TARGETS; i++) {
+        if (bt_str_eq(size->target, bt_str_of(targets[i]))) {
+            listing->sizes[i] = *size;
+        }
+    }
+    listing->count++;
+    return true;
+}
+
+/* What the model has for a receiver; `oldest` is BT_STORE_NONE when nothing waits. */
+static struct bt_queue_size size_of(const struct world *world, size_t target)
+{
+    struct bt_queue_size size = {.oldest = BT_STORE_NONE};
+    for (size_t i = 0; i < ITEMS; i++) {
+        const struct expected *item = &world->items[i];
+        if (item->state == 0 || item->target != target) {
+            continue;
+        }
+        const bool is_leased =
+            item->state == BT_QUEUE_LEASED && item->lease_until_ms > world->now_ms;
+        size.dead += item->state == BT_QUEUE_DEAD;
+        if (is_waiting(item)) {
+            size.leased += is_leased;
+            size.queued += !is_leased;
+            size.oldest = size.oldest == BT_STORE_NONE ? i : size.oldest;
+            size.attempts_max =
+                item->attempts > size.attempts_max ? item->attempts : size.attempts_max;
+        }
+    }
+    return size;
+}
+
+static size_t compare_sizes(struct world *world)
+{
+    struct listing listing = {.count = 0};
+    struct bt_store_queue_counts counts;
+    size_t differences = 0;
+    size_t receivers = 0;
+    uint64_t queued = 0;
+    bool agree = false;
+    assert_int_equal(bt_queue_each_size(world->fresh.store, world->now_ms, 100, keep_size, &listing,
+                                        &world->fresh.error),
+                     BT_OK);
+    assert_int_equal(
+        bt_store_count_queue(world->fresh.store, world->now_ms, &counts, &world->fresh.error),
+        BT_OK);
+    assert_int_equal(bt_queue_counts_agree(world->fresh.store, &agree, &world->fresh.error), BT_OK);
+    for (size_t i = 0; i < TARGETS; i++) {
+        const struct bt_queue_size wanted = size_of(world, i);
+        const struct bt_queue_size *size = &listing.sizes[i];
+        if (wanted.queued + wanted.leased + wanted.dead == 0) {
+            continue;
+        }
+        receivers++;
+        queued += wanted.queued;
+        differences += wanted.queued != size->queued || wanted.leased != size->leased ||
+                       wanted.dead != size->dead || wanted.oldest != size->oldest ||
+                       wanted.attempts_max != size->attempts_max;
+    }
+    return differences + (receivers != listing.count) + (queued != counts.inbox) +
+           (counts.webhook != 0) + !agree;
+}
 
 static bool count_one(void *context, const struct bt_queue_item *item)
 {
@@ -243,7 +335,6 @@ static size_t compare(struct world *world)
     size_t differences = 0;
     size_t spent = 0;
     size_t found = 0;
-    const struct bt_queue_limit limit = {inbox, world->now_ms, ATTEMPTS_MAX};
     bt_arena_init(&arena, 1 << 20);
     for (size_t i = 0; i < ITEMS; i++) {
         differences += compare_one(world, &arena, i);
@@ -251,10 +342,14 @@ static size_t compare(struct world *world)
                  world->items[i].lease_until_ms <= world->now_ms;
     }
     bt_arena_free(&arena);
-    assert_int_equal(
-        bt_queue_each_exhausted(world->fresh.store, &limit, count_one, &found, &world->fresh.error),
-        BT_OK);
-    return differences + (spent != found);
+    for (size_t i = 0; i < TARGETS; i++) {
+        const struct bt_queue_limit limit = {inbox, bt_str_of(targets[i]), world->now_ms,
+                                             ATTEMPTS_MAX};
+        assert_int_equal(bt_queue_each_exhausted(world->fresh.store, &limit, count_one, &found,
+                                                 &world->fresh.error),
+                         BT_OK);
+    }
+    return differences + (spent != found) + compare_sizes(world);
 }
 
 /* Items that have ended make room for new ones. */
@@ -272,6 +367,7 @@ static void sweep(struct world *world)
                 BT_OK);
         }
     }
+    assert_int_equal(bt_queue_count_again(world->fresh.store, 0, &world->fresh.error), BT_OK);
     assert_int_equal(bt_store_commit(world->fresh.store, &world->fresh.error), BT_OK);
 }
 
@@ -284,8 +380,10 @@ static size_t run(struct world *world, size_t operations)
             put(world);
         } else if (what < 6) {
             differences += lease(world);
-        } else {
+        } else if (what < 9) {
             differences += finish(world);
+        } else {
+            differences += retry(world);
         }
         world->now_ms += rng(world, 20);
         differences += i % 50 == 0 ? compare(world) : 0;
@@ -473,7 +571,7 @@ static uint64_t count_lease_steps(struct fresh *fresh)
     (void)count_steps(fresh, BT_SQL_QUEUE_READY);
     (void)count_steps(fresh, BT_SQL_QUEUE_SPENT);
     for (size_t i = 0; i < LEASES; i++) {
-        const struct bt_queue_limit limit = {inbox, 1, 5};
+        const struct bt_queue_limit limit = {inbox, BT_STR("bob"), 1, 5};
         const struct bt_queue_lease lease = {.queue = inbox,
                                              .target = BT_STR("bob"),
                                              .now_ms = 1,
