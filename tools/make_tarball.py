@@ -20,8 +20,9 @@ import tempfile
 import check_binary
 
 SOURCE = pathlib.Path(__file__).resolve().parent.parent
-OPTIONS = ["--buildtype=plain", "-Doptimization=3", "-Ddebug=true", "-Db_lto=true", "-Dstatic_deps=true", "-Dtests=false", "-Ddocs_url=none", "--prefix=/usr"]
-LINKED = {"OpenSSL": "libssl-dev", "libfyaml": "libfyaml-dev", "SQLite": "libsqlite3-dev", "zstd": "libzstd-dev"}
+OPTIONS = ["--buildtype=plain", "-Doptimization=3", "-Ddebug=true", "-Db_lto=true", "-Dstatic_deps=true", "-Dtests=false", "-Dplayground=enabled", "-Ddocs_url=none", "--prefix=/usr"]
+LINKED = {"OpenSSL": "libssl-dev", "libfyaml": "libfyaml-dev", "SQLite": "libsqlite3-dev", "zstd": "libzstd-dev",
+          "wasi-libc, in the module of the playground,": "wasi-libc", "the runtime functions of clang, in that module,": "libclang-rt-14-dev-wasm32"}
 ARCHES = {"Advanced Micro Devices X86-64": "x64", "AArch64": "arm64"}
 # What of an installation is in the archive; libraries, headers and Python are in other packages.
 KEPT = re.compile(r"bin/baton|share/(man/man[15]|bash-completion|zsh|fish|doc/baton|baton)/.+")

@@ -18,12 +18,15 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent / "release"))
 
 import archive  # noqa: E402
 
-# What each kind of artefact has linked in.
+# What each kind of artefact has linked in; the module of the playground is part of every program.
+MODULE = ["wasi-libc", "libclang-rt-14-dev-wasm32"]
+PROGRAM = ["libssl-dev", "libfyaml-dev", "libsqlite3-dev", "libzstd-dev", *MODULE]
 STATIC = {
-    "tarball": ["libssl-dev", "libfyaml-dev", "libsqlite3-dev", "libzstd-dev"],
-    "npm-program": ["libssl-dev", "libfyaml-dev", "libsqlite3-dev", "libzstd-dev"],
-    "npm-wasm": ["wasi-libc", "libclang-rt-14-dev-wasm32"],
-    "oci": ["libssl-dev", "libfyaml-dev", "libsqlite3-dev", "libzstd-dev"],
+    "deb": MODULE,
+    "tarball": PROGRAM,
+    "npm-program": PROGRAM,
+    "npm-wasm": MODULE,
+    "oci": PROGRAM,
     "wheel": ["libssl-dev", "libfyaml-dev"],
 }
 CONSOLE = ("source", "deb", "tarball", "npm-program", "oci")

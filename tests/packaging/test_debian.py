@@ -57,6 +57,14 @@ def control_names_the_packages():
 
 
 @tap.claim
+def every_program_has_the_module_of_the_playground():
+    needed = paragraphs(read("control"))[0]["Build-Depends"]
+    equal([name for name in ("binaryen", "clang", "libclang-rt-14-dev-wasm32", "lld", "wasi-libc") if not re.search(rf"\b{name}\b", needed)], [])
+    for name in ("packaging/debian/rules", "tools/make_tarball.py"):  # the image and the npm package have the program of the archive
+        equal((name, "-Dplayground=enabled" in (ROOT / name).read_text()), (name, True))
+
+
+@tap.claim
 def packages_want_no_newer_zstd_than_the_source():
     least = re.search(r"dependency\('libzstd', version: '>=([\d.]+)'", (ROOT / "meson.build").read_text())[1]
     lines = [line for line in read("shlibs.local").splitlines() if not line.startswith("#")]

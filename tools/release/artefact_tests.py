@@ -86,6 +86,7 @@ def test_debs(root, system, debs):
     names = [path.name.split("_")[0] for path in debs if f"/debs/{path.name}" in words]
     install(root, *TOOLCHAIN, *words)
     check_enabled(root)
+    check_module(root / "usr/bin/baton")
     shell = ["sh", "-ec", f"cd /tmp; baton {EXAMPLE} >a.json; baton check a.json; baton version -f json"]
     roots.expect(root, shell, user=NOBODY)
     example = "cd /tmp; cp -r /usr/share/doc/libbaton-dev/examples e; find e -name '*.gz' -exec gunzip {} +; for f in $(find e -name '*.c' | sort | head -n 1); do gcc -o x $f $(pkg-config --cflags --libs baton); ldd x; done; test -x x"
@@ -113,6 +114,12 @@ def test_abi(path, work):
 
 # ---- The archive ----
 
+def check_module(program):
+    """The playground of an installed program judges in the browser."""
+    if b"/assets/baton.wasm" not in program.read_bytes():
+        raise Failure(f"{program}: it has no WebAssembly module")
+
+
 def test_archive(root, path):
     """Runs with nothing installed, from a folder with spaces in its name, as an unprivileged user, with and without libpq."""
     folder = root / "opt/a folder"
@@ -120,6 +127,7 @@ def test_archive(root, path):
     with tarfile.open(path) as tar:
         tar.extractall(folder, filter="tar") if hasattr(tarfile, "tar_filter") else tar.extractall(folder)
     program = f"/opt/a folder/{os.listdir(folder)[0]}/bin/baton"
+    check_module(root / program.lstrip("/"))
     roots.expect(root, ["sh", "-ec", f'cd /tmp; "$0" {EXAMPLE} >a.json; "$0" check a.json; "$0" ledger init --origin root.example/test --store s.db; "$0" ledger append --store s.db a.json --no-refs', program],
                  user=NOBODY)
     follow_page(root, TUTORIAL, program)
