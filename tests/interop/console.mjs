@@ -771,6 +771,20 @@ async function ticks(server) {
         [await page.locator(".merkle-box.sibling").count(), await page.locator(".merkle-box.good").count(), await page.locator(".merkle-box").count()],
         [proof.length, 1, 2 * proof.length + 1],
     );
+    const overlaps = () =>
+        page.evaluate(() => {
+            const boxes = [...document.querySelectorAll(".merkle-box rect")].map((box) => box.getBoundingClientRect());
+            return boxes.filter((a, i) => boxes.some((b, j) => i < j && a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom)).length;
+        });
+    equal("no box of it covers another", await overlaps(), 0);
+    await page.evaluate(() => document.querySelectorAll(".merkle-box rect").forEach((box) => box.setAttribute("width", "140")));
+    equal("control: wider ones do", (await overlaps()) > 0, true);
+    equal("the hash of each step can be copied", await page.getByRole("button", { name: /^copy the (entry hash|document digest)$/ }).count(), 2);
+    await go(page, "ledger");
+    equal("and so can the root of the ledger", await page.getByRole("button", { name: "copy the root" }).count(), 1);
+    await go(page, "overview");
+    equal("no line crosses the underscores of a link", await page.evaluate(() => Number.parseInt(getComputedStyle(document.querySelector("main a")).textUnderlineOffset, 10) >= 4), true);
+    await proven(page, seq);
     await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
     await page.getByRole("button", { name: "copy the leaf hash" }).click();
     await page.getByRole("button", { name: "copied the leaf hash" }).waitFor();
@@ -1008,6 +1022,7 @@ async function approvals(server) {
     equal("time runs down", /left$/.test(before), true);
     await judge(page, "a request with several lines");
     await page.locator(".approval").screenshot({ path: path.join(pictures, "approval-lines.png") });
+    equal("the fingerprint can be copied", await page.getByRole("button", { name: "copy the fingerprint" }).count(), 1);
     await page.evaluate(() => {
         window.notices = [];
         window.Notification = class {

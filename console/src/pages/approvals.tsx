@@ -10,7 +10,7 @@ import { canNotify, setNotice, wantsNotice } from "../notify";
 import { href } from "../route";
 import { leftText, lines, visible } from "../text";
 import type { Approval, Item, Listing } from "../types";
-import { Empty, Loading, Page, Pieces, ProblemNote, Text, Time } from "../ui/basic";
+import { Copy, Empty, Loading, Page, Pieces, ProblemNote, Text, Time } from "../ui/basic";
 import { useAsk, useEvents, useNow } from "../use";
 
 const TTLS = ["15m", "60m", "8h", "24h"];
@@ -417,6 +417,7 @@ function Detail({ id, listed, onChange }: DetailProps) {
                         </dt>
                         <dd class="wrap pre">
                             {text === "" ? <span class="muted">none given</span> : <Text>{text}</Text>}
+                            {title === "Fingerprint" && <Copy value={text} name="the fingerprint" />}
                         </dd>
                     </>
                 ))}

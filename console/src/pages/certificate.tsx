@@ -5,7 +5,7 @@ import { usePin } from "../keys";
 import { href } from "../route";
 import { receiptCommand } from "../text";
 import { exactTime } from "../time";
-import { Empty, Loading, Page, ProblemNote, Text, Time } from "../ui/basic";
+import { Copy, Empty, Loading, Page, ProblemNote, Text, Time } from "../ui/basic";
 import { Steps, useProof } from "../ui/proof";
 import { useAsk } from "../use";
 import { toHex } from "../verify/bytes";
@@ -17,6 +17,7 @@ function Row({ name, value }: { name: string; value: string | undefined | null }
             <dt>{name}</dt>
             <dd class="mono wrap">
                 <Text>{value}</Text>
+                {value.length > 30 && <Copy value={value} name={name} />}
             </dd>
         </>
     ) : null;

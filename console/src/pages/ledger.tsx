@@ -7,7 +7,7 @@ import { usePin } from "../keys";
 import { useLive } from "../live";
 import { shellWord } from "../text";
 import type { ConsistencyProof, LedgerHead } from "../types";
-import { Command, Empty, Loading, Page, ProblemNote, Text, Time } from "../ui/basic";
+import { Command, Copy, Empty, Loading, Page, ProblemNote, Text, Time } from "../ui/basic";
 import { KeyAlarm, KeyForm, RotationNote } from "../ui/proof";
 import { useAsk } from "../use";
 import { fromHex, same } from "../verify/bytes";
@@ -193,7 +193,9 @@ export function Ledger(_: PageProps) {
                         </div>
                         <div class="wide">
                             <dt>root</dt>
-                            <dd class="mono wrap small">{head.root}</dd>
+                            <dd class="mono wrap small">
+                                {head.root} <Copy value={head.root} name="the root" />
+                            </dd>
                         </div>
                     </dl>
                     {pin.isChanged ? (

@@ -6,7 +6,7 @@ import { Copy } from "./basic";
 
 const SHOWN = 10; // digits of a hash in a box
 const WIDTH = 340;
-const BOX = 118;
+const BOX = 104; // three of them stand side by side
 const ROW = 46;
 const DELAY_MS = 110; // between two levels that light up
 

@@ -160,6 +160,7 @@ export function Steps({ proof }: { proof: Proof }) {
                             <strong>{step.name}</strong> <span class="visually-hidden">{words}</span>
                             <span class="muted wrap step-detail">
                                 <Text>{step.detail}</Text>
+                                {/^[0-9a-f]{64}$/.test(step.detail) && <Copy value={step.detail} name={`the ${step.name.toLowerCase()}`} />}
                             </span>
                         </span>
                     </li>
