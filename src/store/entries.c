@@ -162,19 +162,27 @@ enum bt_status bt_store_entry_scan(struct bt_store *store, const struct bt_store
                                           : scan_named(store, &named, error);
 }
 
+/* A scan of texts; the rest of the entry stays absent. */
+struct store_entries_text_scan {
+    bt_store_entry_fn *each;
+    void *context;
+    struct bt_store_entry entry;
+};
+
 static bool take_text(void *context, const struct bt_store_cell *cells)
 {
-    const struct store_entries_scan *scan = context;
-    const struct bt_store_entry entry = {
-        .seq = bt_store_cell_u64(&cells[0]), .leaf = cells[1].text, .entry = cells[2].text};
-    return scan->each.entry(scan->context, &entry);
+    struct store_entries_text_scan *scan = context;
+    scan->entry.seq = bt_store_cell_u64(&cells[0]);
+    scan->entry.leaf = cells[1].text;
+    scan->entry.entry = cells[2].text;
+    return scan->each(scan->context, &scan->entry);
 }
 
 enum bt_status bt_store_text_scan(struct bt_store *store, const uint64_t range[2],
                                   bt_store_entry_fn *each, void *context, struct bt_error *error)
 {
     assert(each);
-    struct store_entries_scan rows = {.each.entry = each, .context = context};
+    struct store_entries_text_scan rows = {.each = each, .context = context};
     const struct bt_store_cell cells[] = {bt_store_cell_number(range[0]),
                                           bt_store_cell_number(range[1])};
     const struct bt_store_query query = {BT_SQL_ENTRY_TEXTS, cells, 2, take_text, &rows};

@@ -24,8 +24,10 @@ struct bt_sqlite {
     sqlite3_stmt **statements;                            /* by number, prepared when first run */
     sqlite3_stmt *turns[BT_SQLITE_TRANSACTION_STEP__MAX]; /* prepared when first run */
     uint64_t deadline_ms;
-    uint64_t limit_ms;    /* an absolute limit for all waits */
-    uint64_t waits_since; /* when the wait for the lock began */
+    uint64_t limit_ms;                      /* an absolute limit for all waits */
+    uint64_t waits_since;                   /* when the wait for the lock began */
+    const struct bt_store_query *gathering; /* the query whose rows gather_row() passes on ... */
+    bool is_enough;                         /* ... until it wants no more */
 };
 
 /* Run statements that give no rows. */
