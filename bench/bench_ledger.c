@@ -312,11 +312,12 @@ static void time_hash(size_t size, struct taken *best)
 }
 
 /* A verification, of the store or of its export. */
-static void time_verify(struct bench *bench, const char *tree, struct taken *best)
+static void time_verify(struct bench *bench, const char *tree, size_t threads, struct taken *best)
 {
     struct bt_error error = {.text = ""};
     struct bt_judgement judged;
-    const struct bt_ledger_verify_options options = {.keys = bench->keys, .no_head = true};
+    const struct bt_ledger_verify_options options = {
+        .keys = bench->keys, .no_head = true, .threads = threads};
     const struct taken begin = now_taken();
     const enum bt_status status =
         tree ? bt_ledger_verify_files(bt_str_of(tree), &bench->arena, &options, &judged, &error)
@@ -346,25 +347,29 @@ static void export_tree(struct bench *bench, char tree[PATH_BYTES])
 /* All sides by turns, the best of three: a busy moment does not count against one of them. */
 static void compare_verify(struct bench *bench, size_t bytes)
 {
-    enum { TURNS = 3, WAYS = 2 };
+    enum { TURNS = 3, WAYS = 4 };
     static const struct taken never = {1e9, 1e9};
     char tree[PATH_BYTES];
     struct taken hash = never;
-    struct taken verify[WAYS] = {never, never};
+    struct taken verify[WAYS] = {never, never, never, never};
+    const size_t cores = (size_t)sysconf(_SC_NPROCESSORS_ONLN);
+    const size_t threads[] = {
+        1, cores < BT_LEDGER_VERIFY_THREADS_MAX ? cores : (size_t)BT_LEDGER_VERIFY_THREADS_MAX};
     export_tree(bench, tree);
     for (int turn = 0; turn < TURNS; turn++) {
         time_hash(bytes, &hash);
         for (size_t i = 0; i < WAYS; i++) {
-            time_verify(bench, i == 0 ? NULL : tree, &verify[i]);
+            time_verify(bench, i < WAYS / 2 ? NULL : tree, threads[i % 2], &verify[i]);
         }
     }
     const double megabytes = (double)bytes / 1e6;
     (void)printf("SHA-256, one call over %4.0f MB %8.1f MB/s\n", megabytes,
                  megabytes / hash.clock_s);
     for (size_t i = 0; i < WAYS; i++) {
-        (void)printf("verify, %s            %9.1f MB/s   ratio %.2f, by processor time %.2f\n",
-                     i == 0 ? "store " : "export", megabytes / verify[i].clock_s,
-                     hash.clock_s / verify[i].clock_s, hash.processor_s / verify[i].processor_s);
+        (void)printf("verify, %s, threads %zu %9.1f MB/s   ratio %.2f, by processor time %.2f\n",
+                     i < WAYS / 2 ? "store " : "export", threads[i % 2],
+                     megabytes / verify[i].clock_s, hash.clock_s / verify[i].clock_s,
+                     hash.processor_s / verify[i].processor_s);
     }
 }
 

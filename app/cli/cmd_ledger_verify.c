@@ -6,6 +6,7 @@
 #include <baton/json.h>
 
 #include "base/file.h"
+#include "check/queue.h"
 #include "cli.h"
 #include "input.h"
 #include "json/emit.h"
@@ -63,7 +64,10 @@ int cmd_ledger_verify(struct cli_run *run)
     struct bt_witness_policy *policy = NULL;
     struct bt_judgement judged;
     struct cli_progress progress;
+    const size_t cores = check_queue_cores();
     struct bt_ledger_verify_options options = {
+        .threads =
+            cores < BT_LEDGER_VERIFY_THREADS_MAX ? cores : (size_t)BT_LEDGER_VERIFY_THREADS_MAX,
         .any_entries = cli_given(run->options, &flag_any_entries) != NULL,
         .no_documents = cli_given(run->options, &flag_no_documents) != NULL,
     };

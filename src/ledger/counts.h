@@ -41,6 +41,29 @@ struct bt_ledger_recount {
 /* BT_EIO: the system provided no randomness. */
 BT_MUST_USE enum bt_status bt_ledger_recount_init(struct bt_ledger_recount *recount);
 void bt_ledger_recount_free(struct bt_ledger_recount *recount);
+
+/* A name, as the hash of 128 bits that one recount makes of it. Zero: none. */
+struct bt_ledger_name_key {
+    uint64_t words[2];
+};
+
+/* The names of an entry that have a counter. */
+struct bt_ledger_entry_keys {
+    struct bt_ledger_name_key actor;
+    struct bt_ledger_name_key source;
+    struct bt_ledger_name_key trace;
+};
+
+/* What other threads may do for a recount: they only read its seed. */
+void bt_ledger_recount_key(const struct bt_ledger_recount *recount, enum bt_store_count_space space,
+                           bt_str name, struct bt_ledger_name_key *out);
+/* An entry with this trace will be counted soon: every trace has its place in a large table. */
+void bt_ledger_recount_prefetch(const struct bt_ledger_recount *recount,
+                                const struct bt_ledger_name_key *trace);
+/* Count one entry that is not a policy; *out as below. */
+BT_MUST_USE enum bt_status bt_ledger_recount_add_keys(struct bt_ledger_recount *recount,
+                                                      const struct bt_ledger_entry_keys *keys,
+                                                      struct bt_entry_counts *out);
 /* Count one entry; *out has what its counters should be, whatever its version. */
 BT_MUST_USE enum bt_status bt_ledger_recount_add(struct bt_ledger_recount *recount,
                                                  const struct bt_entry *entry,

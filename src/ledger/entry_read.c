@@ -20,7 +20,13 @@ struct ledger_entry_read_walk {
 };
 
 enum { DELIVER_DIGITS_MAX = 16 };
-enum { LENGTH_MAX = 200, CODE_LENGTH_MAX = 64, SHA256_HEX_BYTES = 64, YEAR_MIN = 1970 };
+enum {
+    LENGTH_MAX = 200,
+    CODE_LENGTH_MAX = 64,
+    SHA256_HEX_BYTES = 64,
+    YEAR_MIN = 1970,
+    BLOCK_BYTES = 16
+};
 
 static bool is_between(char byte, char first, char last)
 {
@@ -60,9 +66,46 @@ static bool is_like(bt_str text, bool is_text)
            count_fitting(text.ptr, text.ptr + text.len, is_text) == text.len;
 }
 
+/* True when the first `count` bytes fit a name, of which 16 can be read. */
+static bool is_name_block(const char block[BLOCK_BYTES], size_t count)
+{
+    typedef uint8_t vector __attribute__((vector_size(BLOCK_BYTES)));
+    static const vector places = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+    vector bytes;
+    uint64_t odd[2];
+    memcpy(&bytes, block, sizeof(bytes));
+    const vector fits = (vector)((bytes | 0x20) - 'a' <= 'z' - 'a') |
+                        (vector)(bytes - '-' <= ':' - '-') | (vector)(bytes == '_') |
+                        (vector)(bytes == '@') | (vector)(bytes == '+');
+    const uint8_t end = count < BLOCK_BYTES ? (uint8_t)count : BLOCK_BYTES;
+    const vector is_odd = ~fits & (vector)(places < end);
+    memcpy(odd, &is_odd, sizeof(odd));
+    return (odd[0] | odd[1]) == 0;
+}
+
+bool bt_entry_name_fits(const char *at, size_t count, size_t readable)
+{
+    assert(count <= readable);
+    size_t done = 0;
+    if (count == 0 || count > LENGTH_MAX || !is_letter_or_digit(*at)) {
+        return false;
+    }
+    for (; done < count && readable - done >= BLOCK_BYTES; done += BLOCK_BYTES) {
+        if (!is_name_block(at + done, count - done)) {
+            return false;
+        }
+    }
+    for (; done < count; done++) {
+        if (!is_of_name(at[done])) {
+            return false;
+        }
+    }
+    return true;
+}
+
 bool bt_entry_name_is_valid(bt_str text)
 {
-    return is_like(text, false);
+    return bt_entry_name_fits(text.ptr, text.len, text.len);
 }
 
 bool bt_entry_text_is_valid(bt_str text)

@@ -51,19 +51,20 @@ static inline bool bt_entry_same_bytes(const char *a, const char *b, size_t coun
 {
     uint64_t left = 0;
     uint64_t right = 0;
-    for (; count > sizeof(left); count -= sizeof(left)) {
-        memcpy(&left, a, sizeof(left));
-        memcpy(&right, b, sizeof(right));
-        if (left != right) {
-            return false;
+    if (count < sizeof(left)) {
+        while (count > 0 && a[count - 1] == b[count - 1]) {
+            count--;
         }
-        a += sizeof(left);
-        b += sizeof(right);
+        return count == 0;
     }
-    while (count > 0 && a[count - 1] == b[count - 1]) {
-        count--;
+    /* The last eight bytes, some of them again. */
+    for (size_t at = 0;; at = at + 2 * sizeof(left) < count ? at + sizeof(left) : count - 8) {
+        memcpy(&left, a + at, sizeof(left));
+        memcpy(&right, b + at, sizeof(right));
+        if (left != right || at + sizeof(left) == count) {
+            return left == right;
+        }
     }
-    return count == 0;
 }
 
 /* The text before the value of a member. */
@@ -72,6 +73,8 @@ static inline bt_str bt_entry_lead(const struct bt_entry_row *row, bool is_first
     return (bt_str){row->lead.ptr + is_first, row->lead.len - is_first};
 }
 
+/* True when `count` bytes are a name; `readable` bytes, of any value from there on, may be read. */
+bool bt_entry_name_fits(const char *at, size_t count, size_t readable);
 bool bt_entry_is_one_of(bt_str word, const bt_str *words);
 /* True for a kind of entry that only version 2 has. */
 bool bt_entry_kind_is_new(bt_str kind);

@@ -11,8 +11,6 @@
 #include "base/hash.h"
 #include "base/hex.h"
 
-enum { LEAF_PREFIX = 0, NODE_PREFIX = 1 };
-
 /* SHA-256 of some parts, one after the other. */
 static void hash_parts(const bt_str *parts, size_t count, struct bt_merkle_hash *out)
 {
@@ -34,7 +32,7 @@ void bt_merkle_hash_plain(bt_str bytes, struct bt_merkle_hash *out)
 void bt_merkle_hash_leaf(bt_str entry, struct bt_merkle_hash *out)
 {
     assert(out);
-    const char prefix = LEAF_PREFIX;
+    const char prefix = BT_HASH_LEAF_PREFIX;
     const bt_str parts[] = {{&prefix, 1}, entry};
     hash_parts(parts, 2, out);
 }
@@ -46,7 +44,7 @@ void bt_merkle_hash_node(const struct bt_merkle_hash *left, const struct bt_merk
     assert(right);
     assert(out);
     char text[1 + 2 * BT_HASH_BYTES];
-    text[0] = NODE_PREFIX;
+    text[0] = BT_HASH_NODE_PREFIX;
     memcpy(text + 1, left->bytes, BT_HASH_BYTES);
     memcpy(text + 1 + BT_HASH_BYTES, right->bytes, BT_HASH_BYTES);
     const bt_str part = {text, sizeof(text)};

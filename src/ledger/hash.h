@@ -9,7 +9,12 @@
 
 #include <baton/base.h>
 
-enum { BT_HASH_BYTES = 32, BT_HASH_HEX_BYTES = 65 };
+enum {
+    BT_HASH_BYTES = 32,
+    BT_HASH_HEX_BYTES = 65,
+    BT_HASH_LEAF_PREFIX = 0, /* the byte before an entry ... */
+    BT_HASH_NODE_PREFIX = 1, /* ... and before two hashes */
+};
 
 struct bt_merkle_hash {
     uint8_t bytes[BT_HASH_BYTES];

@@ -205,6 +205,8 @@ struct bt_known_checkpoint {
 
 struct bt_verify_reader;
 
+enum { BT_LEDGER_VERIFY_THREADS_MAX = 8 };
+
 struct bt_ledger_verify_options {
     const struct bt_verifier_keys *keys;      /* NULL: those beside or in the store */
     const struct bt_verifier_keys *witnesses; /* NULL: none */
@@ -212,6 +214,7 @@ struct bt_ledger_verify_options {
     const struct bt_witness_policy *policy; /* whose quorum decides; NULL: none */
     const struct bt_known_checkpoint *against;
     size_t against_count;
+    size_t threads;                        /* to use for a large log; 0: only the calling one */
     bool any_entries;                      /* entries need not be Baton's */
     bool no_documents;                     /* do not check documents */
     bool no_head;                          /* do not compare with the head file beside the store */

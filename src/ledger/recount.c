@@ -14,7 +14,7 @@
 enum { CAPACITY_MIN = 256, BLOCK_BYTES = 16 };
 
 struct bt_ledger_recount_slot {
-    uint64_t key[2];
+    struct bt_ledger_name_key key;
     uint64_t n; /* 0: the slot is free */
 };
 
@@ -39,24 +39,35 @@ static uint64_t load_part(bt_str text, size_t from)
     return bt_hash_load_few(text.ptr + (left > 0 ? from : 0), left < 8 ? left : 8);
 }
 
-static uint64_t hash_name(const uint64_t seed[2], enum bt_store_count_space space, bt_str name)
+/* Two hashes of a name, each with half of the seed. */
+void bt_ledger_recount_key(const struct bt_ledger_recount *recount, enum bt_store_count_space space,
+                           bt_str name, struct bt_ledger_name_key *out)
 {
-    uint64_t keys[2] = {seed[0] ^ (uint64_t)space, seed[1] ^ name.len << 8};
+    assert(recount);
+    assert(out);
+    const uint64_t *seed = recount->seed;
+    uint64_t keys[4] = {seed[0] ^ (uint64_t)space, seed[1] ^ name.len << 8,
+                        seed[2] ^ (uint64_t)space, seed[3] ^ name.len << 8};
     for (size_t at = 0; at < name.len; at += BLOCK_BYTES) {
-        const uint64_t mixed =
-            bt_hash_mix(load_part(name, at) ^ keys[0], load_part(name, at + 8) ^ keys[1]);
-        keys[0] ^= mixed;
-        keys[1] += mixed;
+        const uint64_t words[2] = {load_part(name, at), load_part(name, at + 8)};
+        for (size_t i = 0; i < 4; i += 2) {
+            const uint64_t mixed = bt_hash_mix(words[0] ^ keys[i], words[1] ^ keys[i + 1]);
+            keys[i] ^= mixed;
+            keys[i + 1] += mixed;
+        }
     }
-    return bt_hash_mix(keys[0], keys[1]);
+    out->words[0] = name.len > 0 ? bt_hash_mix(keys[0], keys[1]) : 0;
+    out->words[1] = name.len > 0 ? bt_hash_mix(keys[2], keys[3]) : 0;
 }
 
 /* The slot of a key, or the free one for it. */
 static struct bt_ledger_recount_slot *find_slot(struct bt_ledger_recount_slot *slots,
-                                                size_t capacity, const uint64_t key[2])
+                                                size_t capacity,
+                                                const struct bt_ledger_name_key *key)
 {
-    size_t at = (size_t)key[0] & (capacity - 1);
-    while (slots[at].n > 0 && (slots[at].key[0] != key[0] || slots[at].key[1] != key[1])) {
+    size_t at = (size_t)key->words[0] & (capacity - 1);
+    while (slots[at].n > 0 &&
+           (slots[at].key.words[0] != key->words[0] || slots[at].key.words[1] != key->words[1])) {
         at = (at + 1) & (capacity - 1);
     }
     return &slots[at];
@@ -79,7 +90,7 @@ static enum bt_status make_room(struct bt_ledger_recount *recount)
     }
     for (size_t i = 0; i < recount->capacity; i++) {
         if (recount->slots[i].n > 0) {
-            *find_slot(slots, capacity, recount->slots[i].key) = recount->slots[i];
+            *find_slot(slots, capacity, &recount->slots[i].key) = recount->slots[i];
         }
     }
     bt_arena_free(&recount->memory);
@@ -89,37 +100,59 @@ static enum bt_status make_room(struct bt_ledger_recount *recount)
     return BT_OK;
 }
 
-static enum bt_status count_name(struct bt_ledger_recount *recount, enum bt_store_count_space space,
-                                 bt_str name, uint64_t *out)
+static enum bt_status count_key(struct bt_ledger_recount *recount,
+                                const struct bt_ledger_name_key *key, uint64_t *out)
 {
     *out = BT_SEQ_ABSENT;
-    if (name.len == 0) {
+    if (key->words[0] == 0 && key->words[1] == 0) {
         return BT_OK;
     }
     BT_TRY(make_room(recount));
-    const uint64_t key[2] = {hash_name(&recount->seed[0], space, name),
-                             hash_name(&recount->seed[2], space, name)};
     struct bt_ledger_recount_slot *slot = find_slot(recount->slots, recount->capacity, key);
     recount->count += slot->n == 0;
-    memcpy(slot->key, key, sizeof(key));
+    slot->key = *key;
     *out = ++slot->n;
     return BT_OK;
+}
+
+void bt_ledger_recount_prefetch(const struct bt_ledger_recount *recount,
+                                const struct bt_ledger_name_key *trace)
+{
+    assert(recount);
+    assert(trace);
+    if (recount->capacity > 0) {
+        __builtin_prefetch(&recount->slots[(size_t)trace->words[0] & (recount->capacity - 1)]);
+    }
+}
+
+enum bt_status bt_ledger_recount_add_keys(struct bt_ledger_recount *recount,
+                                          const struct bt_ledger_entry_keys *keys,
+                                          struct bt_entry_counts *out)
+{
+    assert(recount);
+    assert(keys);
+    assert(out);
+    out->client = BT_SEQ_ABSENT;
+    BT_TRY(count_key(recount, &keys->actor, &out->actor));
+    BT_TRY(count_key(recount, &keys->source, &out->source));
+    return count_key(recount, &keys->trace, &out->trace);
 }
 
 enum bt_status bt_ledger_recount_add(struct bt_ledger_recount *recount,
                                      const struct bt_entry *entry, struct bt_entry_counts *out)
 {
-    assert(recount);
-    assert(entry);
-    assert(out);
     uint64_t policies = 0;
-    out->client = BT_SEQ_ABSENT;
-    BT_TRY(count_name(recount, BT_STORE_COUNT_ACTOR, entry->actor, &out->actor));
-    BT_TRY(count_name(recount, BT_STORE_COUNT_SOURCE, entry->source, &out->source));
-    BT_TRY(count_name(recount, BT_STORE_COUNT_TRACE, entry->trace_id, &out->trace));
-    return bt_str_eq(entry->kind, BT_STR("policy"))
-               ? count_name(recount, BT_STORE_COUNT_KIND, entry->kind, &policies)
-               : BT_OK;
+    struct bt_ledger_entry_keys keys;
+    struct bt_ledger_name_key kind;
+    bt_ledger_recount_key(recount, BT_STORE_COUNT_ACTOR, entry->actor, &keys.actor);
+    bt_ledger_recount_key(recount, BT_STORE_COUNT_SOURCE, entry->source, &keys.source);
+    bt_ledger_recount_key(recount, BT_STORE_COUNT_TRACE, entry->trace_id, &keys.trace);
+    BT_TRY(bt_ledger_recount_add_keys(recount, &keys, out));
+    if (!bt_str_eq(entry->kind, BT_STR("policy"))) {
+        return BT_OK;
+    }
+    bt_ledger_recount_key(recount, BT_STORE_COUNT_KIND, entry->kind, &kind);
+    return count_key(recount, &kind, &policies);
 }
 
 uint64_t bt_ledger_recount_find(const struct bt_ledger_recount *recount,
@@ -129,7 +162,7 @@ uint64_t bt_ledger_recount_find(const struct bt_ledger_recount *recount,
     if (recount->capacity == 0) {
         return 0;
     }
-    const uint64_t key[2] = {hash_name(&recount->seed[0], space, name),
-                             hash_name(&recount->seed[2], space, name)};
-    return find_slot(recount->slots, recount->capacity, key)->n;
+    struct bt_ledger_name_key key;
+    bt_ledger_recount_key(recount, space, name, &key);
+    return find_slot(recount->slots, recount->capacity, &key)->n;
 }

@@ -21,16 +21,14 @@ size_t bt_merkle_tree_width(uint64_t size)
     return (size_t)__builtin_popcountll(size);
 }
 
-size_t bt_merkle_tree_add(struct bt_merkle_tree *tree, const struct bt_merkle_hash *leaf,
-                          struct bt_tile_hash out_done[BT_TILE_LEVELS])
+/* Add a complete subtree of 2^height leaves, where the size is a multiple of that. */
+static size_t add_subtree(struct bt_merkle_tree *tree, uint32_t height, struct bt_merkle_hash node,
+                          struct bt_tile_hash *out_done)
 {
-    assert(tree);
-    assert(leaf);
-    assert(tree->size < BT_TREE_SIZE_MAX);
-    struct bt_merkle_hash node = *leaf;
+    assert(tree->size <= BT_TREE_SIZE_MAX - (UINT64_C(1) << height));
     size_t width = bt_merkle_tree_width(tree->size);
     size_t done = 0;
-    for (uint32_t level = 1; tree->size >> (level - 1) & 1; level++) {
+    for (uint32_t level = height + 1; tree->size >> (level - 1) & 1; level++) {
         bt_merkle_hash_node(&tree->roots[--width], &node, &node);
         if (level % BT_TILE_HEIGHT == 0) {
             out_done[done++] =
@@ -38,8 +36,26 @@ size_t bt_merkle_tree_add(struct bt_merkle_tree *tree, const struct bt_merkle_ha
         }
     }
     tree->roots[width] = node;
-    tree->size++;
+    tree->size += UINT64_C(1) << height;
     return done;
+}
+
+size_t bt_merkle_tree_add(struct bt_merkle_tree *tree, const struct bt_merkle_hash *leaf,
+                          struct bt_tile_hash out_done[BT_TILE_LEVELS])
+{
+    assert(tree);
+    assert(leaf);
+    return add_subtree(tree, 0, *leaf, out_done);
+}
+
+size_t bt_merkle_tree_add_tile(struct bt_merkle_tree *tree, const struct bt_merkle_hash *root,
+                               struct bt_tile_hash out_done[BT_TILE_LEVELS])
+{
+    assert(tree);
+    assert(root);
+    assert(tree->size % BT_TILE_WIDTH == 0);
+    out_done[0] = (struct bt_tile_hash){1, tree->size / BT_TILE_WIDTH, *root};
+    return 1 + add_subtree(tree, BT_TILE_HEIGHT, *root, out_done + 1);
 }
 
 void bt_merkle_tree_root(const struct bt_merkle_tree *tree, struct bt_merkle_hash *out)

@@ -35,6 +35,9 @@ void bt_merkle_tree_init(struct bt_merkle_tree *tree);
  * returns how many. */
 size_t bt_merkle_tree_add(struct bt_merkle_tree *tree, const struct bt_merkle_hash *leaf,
                           struct bt_tile_hash out_done[BT_TILE_LEVELS]);
+/* Add the 256 leaves of a tile by their root alone; the size is a multiple of 256. */
+size_t bt_merkle_tree_add_tile(struct bt_merkle_tree *tree, const struct bt_merkle_hash *root,
+                               struct bt_tile_hash out_done[BT_TILE_LEVELS]);
 void bt_merkle_tree_root(const struct bt_merkle_tree *tree, struct bt_merkle_hash *out);
 /* Number of roots in the frontier. */
 size_t bt_merkle_tree_width(uint64_t size);

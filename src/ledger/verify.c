@@ -18,9 +18,10 @@
 
 #include "json/emit.h"
 #include "ledger/dsse.h"
+#include "ledger/verify_spans.h"
 #include "report/findings.h"
 
-enum { REGRESSION_MS_MAX = 5000 };
+enum { REGRESSION_MS_MAX = 5000, AHEAD = 16 };
 
 static const bt_str key_sources[] = {
     [BT_VERIFY_KEY_ARGUMENT] = BT_STR_INIT("argument"),
@@ -115,28 +116,34 @@ static enum bt_status add_leaf_finding(struct bt_verify *verify, uint64_t seq,
                                        bt_merkle_hash_text(computed, actual), NULL);
 }
 
-/* Is the time more than five seconds before the latest time so far? All times have one length,
- * so their bytes compare like the times. */
+/* Times have one length, so their bytes compare like the times. */
+uint64_t bt_verify_regression_ms(bt_str time, bt_str latest)
+{
+    bt_instant then;
+    bt_instant now;
+    if (bt_str_compare(time, latest) >= 0 || bt_instant_parse(time, &then) != BT_OK ||
+        bt_instant_parse(latest, &now) != BT_OK) {
+        return 0; /* rule E2 has reported a time that is not one */
+    }
+    const int64_t behind_ms =
+        (now.seconds - then.seconds) * 1000 + (now.nanos - then.nanos) / 1000000;
+    return behind_ms > REGRESSION_MS_MAX ? (uint64_t)behind_ms : 0;
+}
+
+/* Is the time more than five seconds before the latest time so far? */
 static enum bt_status judge_time(struct bt_verify *verify, uint64_t seq, bt_str time)
 {
-    bt_instant now;
-    bt_instant latest;
     const bt_str so_far = bt_str_of(verify->pass.latest_time);
     if (bt_str_compare(time, so_far) >= 0) {
         assert(time.len == BT_ENTRY_TIME_BYTES);
         memcpy(verify->pass.latest_time, time.ptr, time.len); /* it must outlive the span */
         return BT_OK;
     }
-    if (bt_instant_parse(time, &now) != BT_OK || bt_instant_parse(so_far, &latest) != BT_OK) {
-        return BT_OK; /* rule E2 has reported it */
-    }
-    const int64_t behind_ms =
-        (latest.seconds - now.seconds) * 1000 + (latest.nanos - now.nanos) / 1000000;
-    if (behind_ms <= REGRESSION_MS_MAX) {
-        return BT_OK;
-    }
-    return bt_add_ledger_time_regression(verify->findings, entry_location(verify, seq), time,
-                                         so_far, (uint64_t)behind_ms);
+    const uint64_t behind_ms = bt_verify_regression_ms(time, so_far);
+    return behind_ms == 0
+               ? BT_OK
+               : bt_add_ledger_time_regression(verify->findings, entry_location(verify, seq), time,
+                                               so_far, behind_ms);
 }
 
 static enum bt_status note_digest(struct bt_verify *verify, const struct bt_entry *entry)
@@ -161,22 +168,29 @@ static enum bt_status compare_count(struct bt_verify *verify, uint64_t seq,
                                               expected, actual);
 }
 
-/* Count the entry, and compare its counters. Where an entry is gone, those after it are not
- * compared: that finding is made already. */
+/* Compare the counters of an entry. Where an entry is gone, those after it are not compared: that
+ * finding is made already. */
+static enum bt_status compare_counts(struct bt_verify *verify, uint64_t seq, uint64_t v,
+                                     const struct bt_entry_counts *expected,
+                                     const struct bt_entry_counts *actual)
+{
+    if (v < 2 || verify->pass.has_gap) {
+        return BT_OK;
+    }
+    BT_TRY(compare_count(verify, seq, BT_LEDGER_COUNT_MISMATCH_NAME_ACTOR, expected->actor,
+                         actual->actor));
+    BT_TRY(compare_count(verify, seq, BT_LEDGER_COUNT_MISMATCH_NAME_SOURCE, expected->source,
+                         actual->source));
+    return compare_count(verify, seq, BT_LEDGER_COUNT_MISMATCH_NAME_TRACE, expected->trace,
+                         actual->trace);
+}
+
 static enum bt_status judge_counts(struct bt_verify *verify, uint64_t seq,
                                    const struct bt_entry *entry)
 {
     struct bt_entry_counts expected;
     BT_TRY(bt_ledger_recount_add(&verify->pass.recount, entry, &expected));
-    if (entry->v < 2 || verify->pass.has_gap) {
-        return BT_OK;
-    }
-    BT_TRY(compare_count(verify, seq, BT_LEDGER_COUNT_MISMATCH_NAME_ACTOR, expected.actor,
-                         entry->n.actor));
-    BT_TRY(compare_count(verify, seq, BT_LEDGER_COUNT_MISMATCH_NAME_SOURCE, expected.source,
-                         entry->n.source));
-    return compare_count(verify, seq, BT_LEDGER_COUNT_MISMATCH_NAME_TRACE, expected.trace,
-                         entry->n.trace);
+    return compare_counts(verify, seq, entry->v, &expected, &entry->n);
 }
 
 /* The time and document of an altered entry prove nothing about other entries and documents, so
@@ -279,12 +293,74 @@ static enum bt_status walk_stretch(struct bt_verify *verify)
     return BT_OK;
 }
 
-static enum bt_status walk_all(struct bt_verify *verify)
+/* Count the entries of a span that needs no other finding. */
+static enum bt_status count_span(struct bt_verify *verify, const struct bt_verify_plain_span *span)
+{
+    for (uint32_t i = 0; i < BT_TILE_WIDTH; i++) {
+        struct bt_entry_counts expected;
+        const struct bt_verify_plain_entry *entry = &span->entries[i];
+        if (i + AHEAD < BT_TILE_WIDTH) {
+            bt_ledger_recount_prefetch(&verify->pass.recount, &entry[AHEAD].keys.trace);
+        }
+        BT_TRY(bt_ledger_recount_add_keys(&verify->pass.recount, &entry->keys, &expected));
+        BT_TRY(compare_counts(verify, verify->pass.tree.size + i, entry->v, &expected, &entry->n));
+    }
+    const bt_str latest = {span->latest, sizeof(span->latest)};
+    if (bt_str_compare(latest, bt_str_of(verify->pass.latest_time)) > 0) {
+        memcpy(verify->pass.latest_time, latest.ptr, latest.len);
+    }
+    return BT_OK;
+}
+
+/* True when something was signed within the span that ends there. */
+static bool has_signed_sizes(const struct bt_verify *verify, uint64_t end)
+{
+    return (verify->rows.count > 0 && verify->rows.items[0].size < end) ||
+           (verify->probes.next < verify->probes.count &&
+            verify->probes.items[verify->probes.next].size < end);
+}
+
+/* A span that was checked: the tree grows by its root, unless a root within it was signed. */
+static enum bt_status walk_plain(struct bt_verify *verify, const struct bt_verify_plain_span *span)
+{
+    struct bt_tile_hash done[BT_TILE_LEVELS];
+    struct bt_merkle_tree *tree = &verify->pass.tree;
+    const uint64_t end = tree->size + BT_TILE_WIDTH;
+    verify->result.entries_checked += BT_TILE_WIDTH;
+    bt_buf_put(&verify->digests,
+               (bt_str){(const char *)span->digests, span->digest_count * BT_HASH_BYTES});
+    BT_TRY(verify->digests.status);
+    BT_TRY(verify->source->collect(verify, tree->size, end));
+    if (!verify->options->any_entries) {
+        BT_TRY(count_span(verify, span));
+    }
+    if (!has_signed_sizes(verify, end)) {
+        return check_grown_tree(verify, done, bt_merkle_tree_add_tile(tree, &span->root, done));
+    }
+    for (uint32_t i = 0; i < BT_TILE_WIDTH; i++) {
+        BT_TRY(check_grown_tree(verify, done, bt_merkle_tree_add(tree, &span->leaves[i], done)));
+    }
+    return BT_OK;
+}
+
+/* True when the span needs no finding about its times either. */
+static bool is_plain(const struct bt_verify *verify, const struct bt_verify_plain_span *span)
+{
+    const bt_str earliest = {span->earliest, sizeof(span->earliest)};
+    return span->is_plain &&
+           (verify->options->any_entries ||
+            bt_verify_regression_ms(earliest, bt_str_of(verify->pass.latest_time)) == 0);
+}
+
+static enum bt_status walk_all(struct bt_verify *verify, struct bt_verify_spans *spans)
 {
     const uint64_t size = verify->newest.size;
     while (verify->pass.tree.size < size && !verify->is_stopped) {
         bt_arena_reset(&verify->work);
-        BT_TRY(walk_stretch(verify));
+        const struct bt_verify_plain_span *span =
+            spans && size - verify->pass.tree.size >= BT_TILE_WIDTH ? bt_verify_spans_next(spans)
+                                                                    : NULL;
+        BT_TRY(span && is_plain(verify, span) ? walk_plain(verify, span) : walk_stretch(verify));
         bt_progress_report(&verify->options->progress, verify->pass.tree.size, size);
     }
     return BT_OK;
@@ -292,12 +368,15 @@ static enum bt_status walk_all(struct bt_verify *verify)
 
 static enum bt_status verify_log(struct bt_verify *verify)
 {
+    struct bt_verify_spans *spans = NULL;
     bt_merkle_tree_init(&verify->pass.tree);
     note_probes(verify);
     BT_TRY(verify->source->checkpoints(verify));
-    BT_TRY(walk_all(verify));
-    if (verify->is_stopped) {
-        return BT_OK;
+    BT_TRY(bt_verify_spans_open(verify, &spans));
+    const enum bt_status status = walk_all(verify, spans);
+    bt_verify_spans_close(spans);
+    if (status != BT_OK || verify->is_stopped) {
+        return status;
     }
     for (uint32_t level = 1; level < BT_TILE_LEVELS; level++) {
         bt_arena_reset(&verify->work);

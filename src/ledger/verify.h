@@ -28,10 +28,25 @@ struct bt_verify_known_root {
     const char *result; /* the outcome */
 };
 
+/* Where entries and hashes are read from; each thread has its own. */
+struct bt_verify_input {
+    struct bt_arena *work;
+    struct bt_store *store;    /* NULL ... */
+    const struct bt_dir *root; /* ... for a tree, and vice versa */
+    struct bt_error *error;
+};
+
 struct bt_verify;
 
 /* The source of the data. Each source adds its own findings about what is missing. */
 struct bt_verify_source {
+    /* Open another input, for another thread or for a scan of the whole log. It may fail. */
+    enum bt_status (*open_input)(const struct bt_verify *verify, struct bt_verify_input *out);
+    void (*close_input)(struct bt_verify_input *input);
+    /* Give each of the 256 entries from `first` on that is there, with its leaf if that is there,
+     * until one is refused. */
+    enum bt_status (*read)(const struct bt_verify_input *input, uint64_t first,
+                           bt_store_entry_fn *take, void *context);
     /* Fill in the entries and leaf hashes that exist, and add findings about those that do not;
      * first and width are set. */
     enum bt_status (*stretch)(struct bt_verify *verify, struct bt_verify_span *out);
@@ -115,8 +130,8 @@ struct bt_verify {
     const struct bt_verify_source *source;
     struct bt_findings *findings; /* at most BT_VERIFY_FINDINGS_PER_CODE of each */
     struct bt_error *error;
-    const struct bt_dir *root; /* of a tree; NULL for a store */
-    struct bt_ledger *ledger;  /* NULL for a tree */
+    struct bt_verify_input input; /* of the pass */
+    struct bt_ledger *ledger;     /* NULL for a tree */
     struct bt_verify_rows rows;
     struct bt_checkpoint newest;
     struct bt_verify_pass pass;
@@ -148,6 +163,8 @@ struct bt_verify_reader {
 BT_MUST_USE enum bt_status bt_verify_add_missing_finding(struct bt_verify *verify,
                                                          struct bt_location at, bt_str path,
                                                          uint64_t expected, uint64_t actual);
+/* By how many milliseconds a time is before the latest one, if that is too many; 0 otherwise. */
+uint64_t bt_verify_regression_ms(bt_str time, bt_str latest);
 /* The root at the position of the pass. */
 bool bt_verify_root(const struct bt_verify *verify, struct bt_merkle_hash *out);
 /* Run all steps after the newest checkpoint, which is `note`. */

@@ -12,7 +12,8 @@
 #include "ledger/proof_api.h"
 #include "ledger/verify_documents.h"
 
-enum { WORK_BYTES_MAX = 256 << 20, KEY_FILE_BYTES_MAX = 4096 };
+/* A scan reads every page once, so a small cache is enough and stays in the processor's. */
+enum { WORK_BYTES_MAX = 256 << 20, KEY_FILE_BYTES_MAX = 4096, SCAN_CACHE_KIB = 256 };
 
 struct verify_store_span {
     struct bt_arena *work;
@@ -38,6 +39,38 @@ static bool take_entry(void *context, const struct bt_store_entry *row)
     struct verify_store_span *filling = context;
     filling->status = fill_row(filling, row);
     return filling->status == BT_OK;
+}
+
+static enum bt_status read_rows(const struct bt_verify_input *input, uint64_t first,
+                                bt_store_entry_fn *take, void *context)
+{
+    const uint64_t range[2] = {first, first + BT_TILE_WIDTH};
+    return bt_store_text_scan(input->store, range, take, context, input->error);
+}
+
+/* Nothing below a signed size ever changes, so it does not matter that this connection has a
+ * later snapshot than the first one. A server has one connection for a verification. */
+static enum bt_status open_input(const struct bt_verify *verify, struct bt_verify_input *out)
+{
+    struct bt_store *store = NULL;
+    const struct bt_store_location *place = bt_store_url(verify->ledger->store);
+    const struct bt_store_options options = {.is_lenient = true, .cache_kib = SCAN_CACHE_KIB};
+    if (place->backend != BT_STORE_SQLITE) {
+        return BT_EINVAL;
+    }
+    BT_TRY(bt_store_open(place, &options, &store, out->error));
+    const enum bt_status status = bt_store_begin_read(store, out->error);
+    if (status != BT_OK) {
+        bt_store_close(store);
+        return status;
+    }
+    out->store = store;
+    return BT_OK;
+}
+
+static void close_input(struct bt_verify_input *input)
+{
+    bt_store_close(input->store);
 }
 
 static enum bt_status read_entries(struct bt_verify *verify, struct bt_verify_span *out)
@@ -389,6 +422,9 @@ enum bt_status bt_ledger_verify(struct bt_ledger *ledger, struct bt_arena *arena
     assert(options);
     assert(out);
     static const struct bt_verify_source source = {
+        .open_input = open_input,
+        .close_input = close_input,
+        .read = read_rows,
         .stretch = read_stretch,
         .tile = read_tile,
         .collect = collect_rows,
@@ -409,6 +445,7 @@ enum bt_status bt_ledger_verify(struct bt_ledger *ledger, struct bt_arena *arena
     verify->findings = findings;
     verify->error = error;
     verify->ledger = ledger;
+    verify->input = (struct bt_verify_input){&verify->work, ledger->store, NULL, error};
     verify->wants_digests = !options->no_documents;
     BT_TRY(bt_store_begin_read(ledger->store, error));
     bt_arena_init(&verify->work, WORK_BYTES_MAX);

@@ -25,30 +25,30 @@ struct ledger_verify_tree_piece {
     bt_str bytes;
 };
 
-static enum bt_status read_path(struct bt_verify *verify, struct bt_tile tile, uint32_t width,
-                                struct ledger_verify_tree_piece *out)
+static enum bt_status read_path(const struct bt_verify_input *input, struct bt_tile tile,
+                                uint32_t width, struct ledger_verify_tree_piece *out)
 {
     struct bt_buf buf;
     struct bt_error why;
     bt_buf_init(&buf, 256);
     bt_tile_put_path(&buf, tile, width);
-    BT_TRY(bt_buf_finish(&buf, &verify->work, &out->path));
+    BT_TRY(bt_buf_finish(&buf, input->work, &out->path));
     const enum bt_status status =
-        bt_dir_read(verify->root, &verify->work, out->path, BUNDLE_BYTES_MAX, &out->bytes, &why);
+        bt_dir_read(input->root, input->work, out->path, BUNDLE_BYTES_MAX, &out->bytes, &why);
     out->exists = status == BT_OK;
     return status == BT_OK || status == BT_ENOENT
                ? BT_OK
-               : bt_error_set(verify->error, status, "%s: %s", out->path.ptr, why.text);
+               : bt_error_set(input->error, status, "%s: %s", out->path.ptr, why.text);
 }
 
-static enum bt_status read_piece(struct bt_verify *verify, struct bt_tile tile, uint32_t width,
-                                 struct ledger_verify_tree_piece *out)
+static enum bt_status read_piece(const struct bt_verify_input *input, struct bt_tile tile,
+                                 uint32_t width, struct ledger_verify_tree_piece *out)
 {
     struct ledger_verify_tree_piece full = {.exists = false};
     *out = (struct ledger_verify_tree_piece){.exists = false};
-    BT_TRY(read_path(verify, tile, width, out));
+    BT_TRY(read_path(input, tile, width, out));
     if (!out->exists && width < BT_TILE_WIDTH) {
-        BT_TRY(read_path(verify, tile, BT_TILE_WIDTH, &full));
+        BT_TRY(read_path(input, tile, BT_TILE_WIDTH, &full));
         if (full.exists) {
             *out = full;
             out->is_full = true;
@@ -75,11 +75,11 @@ static size_t tile_bytes(const struct ledger_verify_tree_piece *piece, uint32_t 
 }
 
 /* Read the hashes of a tile that exists and has the right length. */
-static enum bt_status read_hashes(struct bt_verify *verify, struct bt_tile tile,
+static enum bt_status read_hashes(const struct bt_verify_input *input, struct bt_tile tile,
                                   struct bt_verify_span *out,
                                   struct ledger_verify_tree_piece *out_piece)
 {
-    BT_TRY(read_piece(verify, tile, out->width, out_piece));
+    BT_TRY(read_piece(input, tile, out->width, out_piece));
     if (!out_piece->exists || out_piece->bytes.len != tile_bytes(out_piece, out->width)) {
         return BT_OK;
     }
@@ -95,7 +95,7 @@ static enum bt_status read_tile(struct bt_verify *verify, struct bt_tile tile,
                                 struct bt_verify_span *out)
 {
     struct ledger_verify_tree_piece piece;
-    BT_TRY(read_hashes(verify, tile, out, &piece));
+    BT_TRY(read_hashes(&verify->input, tile, out, &piece));
     return out->has_hash[0]
                ? BT_OK
                : add_missing_tile_finding(verify, tile, &piece, tile_bytes(&piece, out->width));
@@ -128,12 +128,12 @@ static bool cut_bundle(const struct ledger_verify_tree_piece *piece, struct bt_v
 }
 
 /* Read the entries of a complete bundle. *out_used is the end according to its lengths. */
-static enum bt_status read_bundle(struct bt_verify *verify, struct bt_verify_span *out,
+static enum bt_status read_bundle(const struct bt_verify_input *input, struct bt_verify_span *out,
                                   struct ledger_verify_tree_piece *out_piece, size_t *out_used)
 {
     const struct bt_tile bundle = {BT_TILE_ENTRIES, out->first / BT_TILE_WIDTH};
     *out_used = 0;
-    BT_TRY(read_piece(verify, bundle, out->width, out_piece));
+    BT_TRY(read_piece(input, bundle, out->width, out_piece));
     if (out_piece->exists && cut_bundle(out_piece, out, out_used)) {
         memset(out->has_entry, true, out->width * sizeof(bool));
     }
@@ -145,12 +145,50 @@ static enum bt_status read_stretch(struct bt_verify *verify, struct bt_verify_sp
     struct ledger_verify_tree_piece piece;
     size_t used = 0;
     const uint64_t n = out->first / BT_TILE_WIDTH;
-    BT_TRY(read_bundle(verify, out, &piece, &used));
+    BT_TRY(read_bundle(&verify->input, out, &piece, &used));
     if (!out->has_entry[0]) {
         BT_TRY(
             add_missing_tile_finding(verify, (struct bt_tile){BT_TILE_ENTRIES, n}, &piece, used));
     }
     return read_tile(verify, (struct bt_tile){0, n}, out);
+}
+
+static enum bt_status read_rows(const struct bt_verify_input *input, uint64_t first,
+                                bt_store_entry_fn *take, void *context)
+{
+    struct ledger_verify_tree_piece piece;
+    size_t used = 0;
+    struct bt_verify_span *span = BT_NEW(input->work, struct bt_verify_span);
+    if (!span) {
+        return BT_ENOMEM;
+    }
+    span->first = first;
+    span->width = BT_TILE_WIDTH;
+    BT_TRY(read_bundle(input, span, &piece, &used));
+    BT_TRY(read_hashes(input, (struct bt_tile){0, first / BT_TILE_WIDTH}, span, &piece));
+    for (uint32_t i = 0; i < span->width && span->has_entry[i]; i++) {
+        const struct bt_store_entry row = {
+            .seq = first + i,
+            .leaf = {(const char *)span->hashes[i].bytes, span->has_hash[i] ? BT_HASH_BYTES : 0},
+            .entry = span->entries[i],
+        };
+        if (!take(context, &row)) {
+            return BT_OK;
+        }
+    }
+    return BT_OK;
+}
+
+/* All threads share one open folder. */
+static enum bt_status open_input(const struct bt_verify *verify, struct bt_verify_input *out)
+{
+    out->root = verify->input.root;
+    return BT_OK;
+}
+
+static void close_input(struct bt_verify_input *input)
+{
+    input->root = NULL;
 }
 
 /* A tree has one checkpoint, and nothing before or beyond its size is checked. */
@@ -197,7 +235,7 @@ static enum bt_status check_document(struct bt_verify *verify, bt_str digest)
     bt_merkle_hash_hex(&hash, hex);
     BT_TRY(bt_arena_printf(&verify->work, &path, "documents/%.2s/%s", hex, hex));
     const enum bt_status status =
-        bt_dir_read(verify->root, &verify->work, path, DOCUMENT_BYTES_MAX, &bytes, &why);
+        bt_dir_read(verify->input.root, &verify->work, path, DOCUMENT_BYTES_MAX, &bytes, &why);
     if (status == BT_ENOENT) {
         return BT_OK;
     }
@@ -246,8 +284,8 @@ static enum bt_status verify_in(struct bt_verify *verify, bt_str folder, struct 
 {
     bt_str note;
     struct bt_error why;
-    const enum bt_status status = bt_dir_read(verify->root, verify->arena, BT_STR("checkpoint"),
-                                              BT_NOTE_BYTES_MAX, &note, &why);
+    const enum bt_status status = bt_dir_read(verify->input.root, verify->arena,
+                                              BT_STR("checkpoint"), BT_NOTE_BYTES_MAX, &note, &why);
     if (status != BT_OK) {
         return bt_error_set(verify->error, status, "checkpoint: %s", why.text);
     }
@@ -262,6 +300,9 @@ enum bt_status bt_ledger_verify_files(bt_str folder, struct bt_arena *arena,
     assert(options);
     assert(options->keys);
     static const struct bt_verify_source source = {
+        .open_input = open_input,
+        .close_input = close_input,
+        .read = read_rows,
         .stretch = read_stretch,
         .tile = read_tile,
         .collect = collect_none,
@@ -284,7 +325,7 @@ enum bt_status bt_ledger_verify_files(bt_str folder, struct bt_arena *arena,
     verify->source = &source;
     verify->findings = findings;
     verify->error = error;
-    verify->root = root;
+    verify->input = (struct bt_verify_input){&verify->work, NULL, root, error};
     verify->wants_digests = !options->no_documents && has_documents(root, arena);
     verify->result.key_source = BT_VERIFY_KEY_ARGUMENT;
     bt_arena_init(&verify->work, WORK_BYTES_MAX);

@@ -9,7 +9,7 @@
 #include <baton/json.h>
 #include <baton/schema.h>
 
-#include "ledger/entry.h"
+#include "ledger/entry_template.h"
 #include "log.h"
 #include "schema/builtin.h"
 #include "schema/options.h"
@@ -356,6 +356,145 @@ static void a_newer_format_is_neither_fine_nor_broken(void **state)
     }
 }
 
+#define HANDOFF                                                                                    \
+    "{\"actor\":\"cli\",\"codes\":[],\"dialect\":\"universal\",\"document\":{\"kept\":true,"       \
+    "\"sha256\":\"" SHA                                                                            \
+    "\",\"size\":60},\"handoff_id\":\"018f2b6c-7d1e-7a3c-9b42-0000000003e8\",\"kind\":"            \
+    "\"handoff\",\"seq\":7,\"source\":\"a.b\",\"target\":\"c\","                                   \
+    "\"time\":\"2024-02-29T23:59:59.000Z\",\"trace_id\":\"t\",\"v\":1,\"verdict\":\"accepted\"}"
+#define RAW_7                                                                                      \
+    "{\"actor\":\"cli\",\"codes\":[],\"dialect\":\"raw\",\"document\":{\"kept\":true,\"sha256\":"  \
+    "\"" SHA                                                                                       \
+    "\",\"size\":6},\"kind\":\"raw\",\"seq\":7,\"time\":\"2026-02-11T00:45:02.000Z\",\"v\":1,"     \
+    "\"verdict\":\"recorded\"}"
+
+/* Whatever matches a template must keep the rules, and must be the entry that the full reader
+ * finds; returns whether it matched. */
+static bool match_is_right(struct bt_entry_templates *templates, bt_str text, uint64_t seq)
+{
+    struct bt_arena arena;
+    struct bt_entry entry;
+    struct bt_buf again;
+    struct bt_entry_check_result judged;
+    const struct bt_entry *matched = bt_entry_templates_match(templates, text, seq);
+    if (!matched) {
+        return false;
+    }
+    bt_arena_init(&arena, ARENA_BYTES);
+    bt_buf_init(&again, ARENA_BYTES);
+    assert_int_equal(bt_entry_check(&arena, text, &entry, &judged), BT_OK);
+    if (judged.judgement != BT_ENTRY_FINE || entry.seq != seq) {
+        fail_msg("a template takes %.*s", BT_STR_ARG(text));
+    }
+    bt_entry_put(&again, matched);
+    assert_true(bt_str_eq(bt_buf_str(&again), text));
+    bt_buf_free(&again);
+    bt_arena_free(&arena);
+    return true;
+}
+
+static const bt_str template_texts[] = {BT_STR_INIT(RAW_7), BT_STR_INIT(HANDOFF),
+                                        BT_STR_INIT(RICH_2)};
+
+static void make_template(struct bt_entry_templates *templates, bt_str text)
+{
+    struct bt_entry entry;
+    memset(templates, 0, sizeof(*templates));
+    assert_true(bt_entry_read(text, &entry));
+    bt_entry_templates_add(templates, text, &entry);
+    assert_true(match_is_right(templates, text, entry.seq));
+    assert_false(match_is_right(templates, text, entry.seq + 1));
+}
+
+static void a_template_takes_nothing_that_breaks_a_rule(void **state)
+{
+    (void)state;
+    static struct bt_entry_templates templates;
+    for (size_t i = 0; i < COUNT_OF(template_texts); i++) {
+        char text[2000];
+        size_t passed = 0;
+        const bt_str mutated = {text, template_texts[i].len};
+        make_template(&templates, template_texts[i]);
+        memcpy(text, template_texts[i].ptr, mutated.len);
+        for (size_t at = 0; at < mutated.len; at++) {
+            for (int byte = 0; byte < 256; byte++) {
+                text[at] = (char)byte;
+                passed += match_is_right(&templates, mutated, 7);
+            }
+            text[at] = template_texts[i].ptr[at];
+        }
+        assert_true(passed > mutated.len);      /* every byte as it was, and other values ... */
+        assert_true(passed < 40 * mutated.len); /* ... of few bytes */
+    }
+}
+
+/* Replace, insert and delete bytes, some of them next to each other. */
+static size_t change_length(char *text, size_t len, uint64_t *random)
+{
+    static const char bytes[] = "\"\"{}[],:0123456789abcdefhwtTZ-._@+ \x7f\x80";
+    for (uint64_t count = 1 + log_random(random) % 3; count > 0; count--) {
+        const size_t at = log_random(random) % len;
+        const char byte = bytes[log_random(random) % (sizeof(bytes) - 1)];
+        switch (log_random(random) % 4) {
+        case 0:
+            memmove(text + at, text + at + 1, len - at - 1);
+            len--;
+            break;
+        case 1:
+            memmove(text + at + 1, text + at, len - at);
+            text[at] = byte;
+            len++;
+            break;
+        case 2: /* a run, which can be longer than a name may be */
+            memmove(text + at + 100, text + at, len - at);
+            memset(text + at, byte, 100);
+            len += 100;
+            break;
+        default:
+            text[at] = byte;
+            break;
+        }
+    }
+    return len;
+}
+
+static void a_template_takes_values_of_any_length_that_the_rules_allow(void **state)
+{
+    (void)state;
+    static struct bt_entry_templates templates;
+    uint64_t random = 11;
+    for (size_t i = 0; i < COUNT_OF(template_texts); i++) {
+        size_t passed = 0;
+        make_template(&templates, template_texts[i]);
+        for (size_t turn = 0; turn < MUTATIONS; turn++) {
+            /* Of its own size, so that a sanitizer sees a read beyond its end. */
+            char room[2000];
+            memcpy(room, template_texts[i].ptr, template_texts[i].len);
+            const size_t len = change_length(room, template_texts[i].len, &random);
+            char *text = malloc(len);
+            assert_non_null(text);
+            memcpy(text, room, len);
+            passed += match_is_right(&templates, (bt_str){text, len}, 7);
+            free(text);
+        }
+        assert_true(passed > MUTATIONS / 1000);
+        assert_true(passed < MUTATIONS / 2);
+    }
+}
+
+static void a_template_is_not_made_where_numbers_are_compared(void **state)
+{
+    (void)state;
+    static const bt_str texts[] = {BT_STR_INIT(RICH), BT_STR_INIT(BEAT_2), BT_STR_INIT(RAW)};
+    static struct bt_entry_templates templates;
+    for (size_t i = 0; i < COUNT_OF(texts); i++) {
+        struct bt_entry entry;
+        assert_true(bt_entry_read(texts[i], &entry));
+        bt_entry_templates_add(&templates, texts[i], &entry);
+        assert_null(bt_entry_templates_match(&templates, texts[i], entry.seq));
+    }
+}
+
 static void a_copy_is_the_same_entry(void **state)
 {
     (void)state;
@@ -454,6 +593,9 @@ int main(void)
         cmocka_unit_test(the_first_broken_rule_is_told),
         cmocka_unit_test(each_version_keeps_its_own_members_and_rules),
         cmocka_unit_test(a_newer_format_is_neither_fine_nor_broken),
+        cmocka_unit_test(a_template_takes_nothing_that_breaks_a_rule),
+        cmocka_unit_test(a_template_takes_values_of_any_length_that_the_rules_allow),
+        cmocka_unit_test(a_template_is_not_made_where_numbers_are_compared),
         cmocka_unit_test(a_copy_is_the_same_entry),
         cmocka_unit_test(names_and_texts_are_of_the_bytes_of_their_patterns),
         cmocka_unit_test(times_are_real_as_instants_are),

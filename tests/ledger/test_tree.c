@@ -5,6 +5,7 @@
 #include "test.h"
 
 #include "base/buf.h"
+#include "ledger/sha256_pair.h"
 #include "ledger/tile.h"
 #include "log.h"
 
@@ -26,6 +27,35 @@ static void hashes_are_those_of_rfc_6962(void **state)
     assert_hash(&hash, "6e340b9cffb37a989ca544e6bb780a2c78901d3fb33738768511a30617afa01d");
     bt_merkle_hash_node(&hash, &hash, &node);
     assert_hash(&node, "fe43d66afa4a9a5c4f9c9da89f4ffb52635c8f342e7ffb731d68e36c5982072a");
+}
+
+/* Every length around the ends of blocks, in every place beside every other. */
+static void hashes_of_many_are_those_of_each(void **state)
+{
+    (void)state;
+    enum { COUNT = 700, ROOM = 65600 };
+    static uint8_t bytes[COUNT][ROOM];
+    static struct bt_sha256_text texts[COUNT];
+    static struct bt_merkle_hash hashes[COUNT];
+    uint64_t random = 7;
+    for (size_t i = 0; i < COUNT; i++) {
+        texts[i] = (struct bt_sha256_text){bytes[i], i < 600 ? i : log_random(&random) % 65000};
+        for (size_t j = 0; j < texts[i].size; j++) {
+            bytes[i][j] = (uint8_t)log_random(&random);
+        }
+        bt_sha256_pad(bytes[i], texts[i].size);
+    }
+    for (int pairs = 0; pairs <= (bt_sha256_pair_is_supported() ? 1 : 0); pairs++) {
+        for (size_t count = COUNT; count > 0; count /= 3) {
+            memset(hashes, 0, sizeof(hashes));
+            bt_sha256_pair_hash(texts, count, pairs == 1, hashes);
+            for (size_t i = 0; i < count; i++) {
+                struct bt_merkle_hash expected;
+                bt_merkle_hash_plain((bt_str){(const char *)bytes[i], texts[i].size}, &expected);
+                assert_true(bt_merkle_hash_eq(&hashes[i], &expected));
+            }
+        }
+    }
 }
 
 /* The entries and roots that implementations of certificate transparency test with. */
@@ -107,6 +137,35 @@ static void a_growing_tree_has_the_root_of_the_definition_at_every_size(void **s
     }
     assert_int_equal(tiles[1], 70000 / 256);
     assert_int_equal(tiles[2], 1);
+    log_free(&log);
+}
+
+static void a_tree_grows_by_whole_tiles_as_it_does_by_leaves(void **state)
+{
+    (void)state;
+    enum { TILES = 300 };
+    struct log log = log_make((size_t)TILES * BT_TILE_WIDTH);
+    struct bt_merkle_tree by_leaf;
+    struct bt_merkle_tree by_tile;
+    bt_merkle_tree_init(&by_leaf);
+    bt_merkle_tree_init(&by_tile);
+    for (size_t tile = 0; tile < TILES; tile++) {
+        struct bt_tile_hash done[BT_TILE_LEVELS];
+        struct bt_tile_hash last[BT_TILE_LEVELS];
+        size_t count = 0;
+        for (size_t i = 0; i < BT_TILE_WIDTH; i++) {
+            count = bt_merkle_tree_add(&by_leaf, &log.leaves[tile * BT_TILE_WIDTH + i], last);
+        }
+        assert_int_equal(bt_merkle_tree_add_tile(&by_tile, &last[0].hash, done), count);
+        for (size_t i = 0; i < count; i++) {
+            assert_int_equal(done[i].level, last[i].level);
+            assert_int_equal(done[i].n, last[i].n);
+            assert_true(bt_merkle_hash_eq(&done[i].hash, &last[i].hash));
+        }
+        assert_int_equal(by_tile.size, by_leaf.size);
+        assert_true(
+            bt_str_eq(bt_merkle_tree_frontier(&by_tile), bt_merkle_tree_frontier(&by_leaf)));
+    }
     log_free(&log);
 }
 
@@ -209,8 +268,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(hashes_are_those_of_rfc_6962),
+        cmocka_unit_test(hashes_of_many_are_those_of_each),
         cmocka_unit_test(roots_are_those_that_others_publish),
         cmocka_unit_test(a_growing_tree_has_the_root_of_the_definition_at_every_size),
+        cmocka_unit_test(a_tree_grows_by_whole_tiles_as_it_does_by_leaves),
         cmocka_unit_test(a_tree_is_restored_from_its_frontier),
         cmocka_unit_test(tiles_are_called_as_tlog_tiles_says),
         cmocka_unit_test(tiles_are_as_wide_as_the_size_says),
