@@ -96,7 +96,7 @@ static void verify(struct made *made, size_t threads, const char *tree, struct b
  * no finding. */
 static void expect_report(struct made *made, const char *tree, const char *expected)
 {
-    static const size_t threads[] = {1, 2, 5};
+    static const size_t threads[] = {1, 3};
     struct bt_buf report;
     struct bt_buf other;
     bt_buf_init(&report, 1 << 20);
