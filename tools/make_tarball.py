@@ -50,10 +50,10 @@ def source_version(source):
 
 
 def build(source, folder, jobs, epoch):
-    """Without the paths of this machine in it: they begin at the root of the source."""
+    """Without the paths of this machine in it: they begin at the root of the source. With LTO the linker writes some of them."""
     env = {**os.environ, "SOURCE_DATE_EPOCH": str(epoch)}
     if not (folder / "build.ninja").is_file():
-        run("meson", "setup", folder, source, *OPTIONS, f"-Dc_args=-ffile-prefix-map={source}=.", env=env)
+        run("meson", "setup", folder, source, *OPTIONS, *(f"-Dc_{step}=-ffile-prefix-map={source}=." for step in ("args", "link_args")), env=env)
     run("ninja", "-C", folder, *(["-j", jobs] if jobs else []), env=env)
 
 
