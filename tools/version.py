@@ -25,13 +25,14 @@ PLACES = [
     ("packaging/homebrew/*.rb", [rf"baton-({NUMBER})\.tar\.xz"]),
     ("packaging/kubernetes/**/*.yaml", []),
     ("packaging/compose/*.yaml", []),
+    ("**/Cargo.lock", []),
 ]
 # These occur any number of times, also never: images in manifests, and our own packages as dependencies of each other and in lock files.
 ANYWHERE = [
     ("packaging/kubernetes/**/*.yaml", rf"\bimage: \S*\bbaton:({NUMBER})"),
     ("packaging/compose/*.yaml", rf"\bimage: \S*\bbaton:({NUMBER})"),
     ("**/package.json", rf'"baton-handoff[a-z0-9-]*": "[~^]?({NUMBER})"'),
-    ("**/Cargo.lock", rf'^name = "baton-[a-z-]*"\nversion = "({NUMBER})"'),
+    ("**/Cargo.lock", rf'name = "baton-[a-z-]*"\nversion = "({NUMBER})"'),
 ]
 STANZA = """baton (%s-0baton1) unstable; urgency=medium
 
