@@ -11,6 +11,7 @@ FILES = {
     "meson.build": "project('baton', 'c',\n  version: '1.2.3')\n",
     "CHANGELOG.md": "# Changelog\n\n## [1.2.3] - 2026-03-04\n",
     "include/baton/version.h": "#define BT_VERSION_MAJOR 1\n#define BT_VERSION_MINOR 2\n#define BT_VERSION_PATCH 3\n#define BT_VERSION \"1.2.3\"\n",
+    "bench/rust/Cargo.lock": "[[package]]\nname = \"baton-peers\"\nversion = \"1.2.3\"\n",
     "sdk/python/pyproject.toml": "[project]\nname = \"x\"\nversion = \"1.2.3\"\n",
     "npm/package.json": "{\n  \"name\": \"x\",\n  \"version\": \"1.2.3\",\n  \"optionalDependencies\": {\"baton-handoff-cli-linux-x64\": \"1.2.3\"}\n}\n",
     "packaging/debian/changelog": "baton (1.2.3-0baton1) unstable; urgency=medium\n\n  * x\n\n -- A <a@b>  Thu, 01 Jan 2026 00:00:00 +0000\n",
