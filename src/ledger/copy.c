@@ -145,11 +145,9 @@ static enum bt_status restore_queue_counts(struct bt_ledger *ledger,
                                            struct bt_error *error)
 {
     struct bt_store_checkpoint head;
-    bool has_counts = false;
     bool is_fine = false;
-    BT_TRY(bt_queue_has_counts(ledger->store, &has_counts, error));
     BT_TRY(bt_queue_counts_agree(ledger->store, &is_fine, error));
-    if ((has_counts && is_fine) || migrating->count == STEPS_MAX) {
+    if (is_fine || migrating->count == STEPS_MAX) {
         return BT_OK;
     }
     BT_TRY(bt_store_checkpoint_get(ledger->store, migrating->arena, BT_STORE_NONE, &head, error));

@@ -19,7 +19,6 @@ enum { CHANGES_BYTES_MAX = 64 << 20, SPACES = 4 };
 static const bt_str spaces[SPACES] = {
     BT_STR_INIT("queue/inbox/open"), BT_STR_INIT("queue/inbox/dead"),
     BT_STR_INIT("queue/webhook/open"), BT_STR_INIT("queue/webhook/dead")};
-static const bt_str complete_key[2] = {BT_STR_INIT("queue/"), BT_STR_INIT("complete")};
 
 void bt_store_queue_changes_init(struct bt_store_queue_changes *changes)
 {
@@ -103,7 +102,7 @@ enum bt_status bt_queue_has_counts(struct bt_store *store, bool *out_has, struct
 {
     assert(store);
     assert(out_has);
-    const bt_str range[2] = {complete_key[0], spaces[0]};
+    const bt_str range[2] = {BT_STR("queue/"), spaces[0]};
     bool has = false;
     BT_TRY(bt_store_count_scan(store, range, 1, note_row, &has, error));
     *out_has = has;
@@ -116,8 +115,7 @@ enum bt_status bt_queue_count_again(struct bt_store *store, uint64_t seq, struct
     static const bt_str all[2] = {BT_STR_INIT("queue/"), BT_STR_INIT("queue0")};
     const struct bt_store_cell cell = bt_store_cell_number(seq);
     BT_TRY(bt_store_count_delete(store, all, error));
-    BT_TRY(bt_store_put(store, BT_SQL_QUEUE_COUNT_ALL, &cell, 1, error));
-    return bt_store_count_add(store, complete_key, 1, seq, error);
+    return bt_store_put(store, BT_SQL_QUEUE_COUNT_ALL, &cell, 1, error);
 }
 
 static bool take_wrong(void *context, const struct bt_store_cell *cells)
@@ -132,11 +130,7 @@ enum bt_status bt_queue_counts_agree(struct bt_store *store, bool *out_agree,
     assert(out_agree);
     uint64_t wrong = 0;
     const struct bt_store_query query = {BT_SQL_QUEUE_COUNTS_WRONG, NULL, 0, take_wrong, &wrong};
-    bool has = false;
-    BT_TRY(bt_queue_has_counts(store, &has, error));
-    if (has) {
-        BT_TRY(bt_store_run(store, &query, error));
-    }
+    BT_TRY(bt_store_run(store, &query, error));
     *out_agree = wrong == 0;
     return BT_OK;
 }

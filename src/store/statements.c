@@ -231,7 +231,8 @@ const char *const bt_statements[BT_SQL__MAX] = {
         "GROUP BY queue, target ORDER BY queue, target LIMIT $2",
     [BT_SQL_QUEUE_COUNT_ALL] =
         "INSERT INTO ledger_count (space, name, n, updated_seq) SELECT space, name, n, "
-        "CAST($1 AS BIGINT) FROM (" COUNTED_ITEMS ") AS counted",
+        "CAST($1 AS BIGINT) FROM (" COUNTED_ITEMS
+        " UNION ALL SELECT 'queue/', 'complete', 1) AS counted",
     [BT_SQL_QUEUE_COUNTS_WRONG] =
         "SELECT (SELECT COUNT(*) FROM (" COUNTED_ITEMS " EXCEPT " QUEUE_COUNTERS ") AS absent) + "
         "(SELECT COUNT(*) FROM (" QUEUE_COUNTERS " EXCEPT " COUNTED_ITEMS ") AS more)",
