@@ -27,7 +27,7 @@ enum {
     ANSWERS_MS = 60000,
     SHUTDOWN_MS = 1000,
     KILL_MS = 500,
-    CLOSED_OUTPUT_MS = 1000, /* for the exit status of a server that closed its output */
+    CLOSED_PIPE_MS = 1000, /* for the exit status of a server that closed a pipe */
 };
 
 /* What the loop waits for, in this order. */
@@ -48,7 +48,10 @@ struct wrap_proxy {
     int signal_fd; /* -1: the client is in this process */
     enum wrap_phase phase;
     uint64_t deadline_ms; /* of the phase; UINT64_MAX: none */
+    uint64_t closed_ms;   /* of a server that closed a pipe and lives on */
     bool server_is_gone;  /* it was ended because the session is blocked */
+    bool was_killed;      /* the server, because it closed a pipe and lived on */
+    bool is_stuck;        /* the server was killed and is still there: nobody waits for it */
     struct bt_error *error;
 };
 
@@ -257,6 +260,7 @@ static void enter_phase(struct wrap_proxy *proxy, enum wrap_phase phase, uint64_
 {
     proxy->phase = phase;
     proxy->deadline_ms = bt_clock_monotonic_ms() + wait_ms;
+    proxy->closed_ms = phase > PHASE_ANSWERS ? UINT64_MAX : proxy->closed_ms;
 }
 
 static void terminate_server(struct wrap_proxy *proxy)
@@ -342,6 +346,8 @@ static void advance_phase(struct wrap_proxy *proxy)
     } else if (proxy->phase == PHASE_TERM && is_late) {
         bt_server_process_signal(proxy->server, SIGKILL);
         enter_phase(proxy, PHASE_KILL, proxy->timing->kill_ms);
+    } else if (proxy->phase == PHASE_KILL && is_late) {
+        proxy->is_stuck = true;
     }
 }
 
@@ -464,8 +470,9 @@ static enum wrap_end end_run(struct wrap_proxy *proxy)
         finish_output(proxy);
         return status == BT_OK ? WRAP_END_CLIENT : fail_run(proxy);
     }
-    const struct bt_wrap_server_end how = {.was_signalled = end.was_signalled,
-                                           .number = end.number};
+    const struct bt_wrap_server_end how = {
+        .was_signalled = end.was_signalled || proxy->is_stuck,
+        .number = proxy->is_stuck ? SIGKILL : end.number}; /* of which it has not died yet */
     const enum bt_status status = bt_wrap_session_server_ended(proxy->session, how);
     const bool is_answered = status == BT_OK && answer_waiting_client(proxy);
     finish_output(proxy);
@@ -489,7 +496,8 @@ enum {
 static int time_left(const struct wrap_proxy *proxy)
 {
     const uint64_t held_ms = bt_wrap_session_deadline(proxy->session);
-    const uint64_t deadline = held_ms < proxy->deadline_ms ? held_ms : proxy->deadline_ms;
+    uint64_t deadline = held_ms < proxy->deadline_ms ? held_ms : proxy->deadline_ms;
+    deadline = proxy->closed_ms < deadline ? proxy->closed_ms : deadline;
     if (deadline == UINT64_MAX) {
         return -1;
     }
@@ -563,15 +571,26 @@ static bool expire_held(struct wrap_proxy *proxy)
     return end_step(proxy, status, false) && collect_records(proxy);
 }
 
-/* A server that closed its output has nothing more to say: it is given a moment to end. */
-static void watch_output(struct wrap_proxy *proxy)
+/*
+ * A server that closed its output has nothing more to say, and one that closed its input hears
+ * nothing more: it is given a moment to end.
+ */
+static void watch_pipes(struct wrap_proxy *proxy)
 {
-    if (proxy->sides[BT_WRAP_SERVER].in_fd < 0 && proxy->deadline_ms == UINT64_MAX) {
-        proxy->deadline_ms = bt_clock_monotonic_ms() + CLOSED_OUTPUT_MS;
+    const struct wrap_stream *server = &proxy->sides[BT_WRAP_SERVER];
+    const bool input_is_closed = proxy->phase == PHASE_RUNNING && server->out_fd < 0;
+    if (proxy->phase > PHASE_ANSWERS || (server->in_fd >= 0 && !input_is_closed)) {
+        return;
     }
-    if (proxy->phase == PHASE_RUNNING && proxy->deadline_ms != UINT64_MAX &&
-        bt_clock_monotonic_ms() >= proxy->deadline_ms) {
+    const uint64_t now = bt_clock_monotonic_ms();
+    if (proxy->closed_ms == UINT64_MAX) {
+        proxy->closed_ms = now + CLOSED_PIPE_MS;
+    } else if (now >= proxy->closed_ms && proxy->was_killed) {
+        proxy->is_stuck = true;
+    } else if (now >= proxy->closed_ms) {
         bt_server_process_signal(proxy->server, SIGKILL);
+        proxy->was_killed = true;
+        proxy->closed_ms = now + proxy->timing->kill_ms;
     }
 }
 
@@ -589,6 +608,7 @@ static bool is_over(struct wrap_proxy *proxy, bool server_has_ended)
     }
     if (server_has_ended) {
         proxy->server_is_gone = true;
+        proxy->is_stuck = false;
         proxy->deadline_ms = UINT64_MAX;
         proxy->sides[BT_WRAP_SERVER].in_fd = -1;
     }
@@ -609,11 +629,11 @@ static enum wrap_end run_loop(struct wrap_proxy *proxy)
         if ((count > 0 && !handle_sources(proxy, sources)) || !expire_held(proxy)) {
             return fail_run(proxy);
         }
-        if (is_over(proxy, count > 0 && sources[POLL_LIFE].revents != 0)) {
+        if (is_over(proxy, proxy->is_stuck || (count > 0 && sources[POLL_LIFE].revents != 0))) {
             return end_run(proxy);
         }
         if (!proxy->server_is_gone) {
-            watch_output(proxy);
+            watch_pipes(proxy);
             advance_phase(proxy);
         }
     }
@@ -649,6 +669,7 @@ enum wrap_end wrap_proxy_run(struct bt_wrap_session *session, struct bt_server_p
         .streams = streams,
         .signal_fd = client ? -1 : open_signals(&before),
         .deadline_ms = UINT64_MAX,
+        .closed_ms = UINT64_MAX,
         .error = error};
     enum wrap_end end = WRAP_END_FAILED;
     for (size_t i = 0; i < BT_WRAP_SIDES; i++) {

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <string.h>
@@ -12,12 +13,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "sandbox/grants.h"
 #include "sandbox/jail.h"
 #include "sandbox/program.h"
 
-enum { FIRST_CLOSED_FD = 3 };
+enum { FIRST_CLOSED_FD = 3, KILLED_MS = 500 };
 
 /* The pipes of a start. */
 struct server_pipes {
@@ -258,12 +260,23 @@ struct bt_server_process_end bt_server_process_poll(struct bt_server_process *pr
         .has_ended = true, .was_signalled = info.si_code != CLD_EXITED, .number = info.si_status};
 }
 
+/* A process that the kernel does not let go is left to the process that inherits it. */
+static void reap_process(const struct bt_server_process *process)
+{
+    struct pollfd life = {.fd = process->life_fd, .events = POLLIN};
+    const uint64_t deadline = bt_clock_monotonic_ms() + KILLED_MS;
+    uint64_t now = bt_clock_monotonic_ms();
+    while (waitpid(process->pid, NULL, WNOHANG) == 0 && now < deadline) {
+        (void)poll(&life, 1, (int)(deadline - now));
+        now = bt_clock_monotonic_ms();
+    }
+}
+
 void bt_server_process_close(struct bt_server_process *process)
 {
     if (process->pid > 0) {
         bt_server_process_signal(process, SIGKILL);
-        while (waitpid(process->pid, NULL, 0) < 0 && errno == EINTR) {
-        }
+        reap_process(process);
         process->pid = 0;
     }
     close_fd(&process->input_fd);

@@ -71,7 +71,8 @@ struct bt_server_process_end {
 
 /* Whether it has ended, and how. Does not wait. */
 struct bt_server_process_end bt_server_process_poll(struct bt_server_process *process);
-/* Kill what is left of the group, reap the process and close everything. */
+/* Kill what is left of the group, reap the process, unless the kernel does not let it go, and close
+ * everything. */
 void bt_server_process_close(struct bt_server_process *process);
 
 #endif

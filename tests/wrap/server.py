@@ -9,12 +9,14 @@
     flood       writes so many notifications of 64 KiB and counts them in the file `flooded`
     nothing     never answers
     close       closes its standard output and stays
+    shut        closes its standard input and stays
     deaf        reads nothing more
     environment answers with the names of its variables
-With `--stay` it does not end with its input.
+With `--stay` it does not end with its input, with `--ignore` not by SIGTERM.
 """
 import json
 import os
+import signal
 import sys
 import time
 
@@ -52,6 +54,9 @@ def call(name, value):
     elif name == "close":
         os.close(1)
         time.sleep(600)
+    elif name == "shut":
+        os.close(0)
+        time.sleep(600)
     elif name == "deaf":
         time.sleep(600)
     elif name == "environment":
@@ -60,6 +65,8 @@ def call(name, value):
 
 
 def main():
+    if "--ignore" in sys.argv:
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
     with open("pid", "w", encoding="utf-8") as file:
         file.write(str(os.getpid()))
     seen = open("seen", "a", encoding="utf-8")

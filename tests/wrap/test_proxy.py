@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""test_proxy.py BATON - baton wrap between a client and a server: bytes, ends, signals, slow readers (BATON_WRAP_FLOOD is how much they get)."""
+"""test_proxy.py BATON KILL - baton wrap between a client and a server: bytes, ends, signals, slow readers (BATON_WRAP_FLOOD is how much they get)."""
 import json
 import os
 import pathlib
@@ -11,9 +11,10 @@ import threading
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "cli"))
 
-from program import BATON, SANITIZED, claim, environment, equal, expect, finish, folder, run, until  # noqa: E402
+from program import BATON, SANITIZED, claim, claim_if, environment, equal, expect, finish, folder, run, until  # noqa: E402
 
 SERVER = [sys.executable, str(pathlib.Path(__file__).parent / "server.py")]
+KILL = str(pathlib.Path(sys.argv[2]).resolve())
 MIB = 1 << 20
 FLOOD = int(os.environ.get("BATON_WRAP_FLOOD", "400"))  # messages of 64 KiB for a slow reader
 
@@ -33,9 +34,9 @@ def talk(place, *messages, flags=(), code=0, env=None, more=()):
     return [json.loads(line) for line in result.stdout.splitlines()], result
 
 
-def start(place, *flags, more=(), **how):
+def start(place, *flags, more=(), env=None, **how):
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL, **how}
-    return subprocess.Popen([BATON, "wrap", *flags, "--", *SERVER, *more], cwd=place, env=environment(), **pipes)
+    return subprocess.Popen([BATON, "wrap", *flags, "--", *SERVER, *more], cwd=place, env=environment(**(env or {})), **pipes)
 
 
 def server_pid(place):
@@ -199,6 +200,53 @@ def a_server_that_closes_its_output_counts_as_ended():
         equal(json.loads(process.stdout.readline())["error"]["code"], -31003)
         equal(process.wait(60), 2)
         process.stdin.close()
+
+
+@claim
+def open_requests_do_not_wait_for_a_server_that_closed_its_output():
+    with folder({}) as place:
+        said, result = talk(place, call(1, "nothing"), call(2, "close"), code=2)
+        equal(sorted((answer["id"], answer["error"]["code"]) for answer in said), [(1, -31003), (2, -31003)])
+        expect(result, 2, err="WRAP_SERVER_ENDED")
+
+
+@claim
+def a_server_that_closes_its_input_counts_as_ended_when_a_message_cannot_be_written():
+    with folder({}) as place:
+        process = start(place)
+        process.stdin.write(lines(call(1, "shut")))
+        process.stdin.flush()
+        pid = server_pid(place)
+        until(lambda: not os.path.exists(f"/proc/{pid}/fd/0"), "the closed input")
+        process.stdin.write(lines(call(2, "echo")))
+        process.stdin.flush()
+        equal({json.loads(process.stdout.readline())["error"]["code"] for _ in range(2)}, {-31003})
+        equal(process.wait(60), 2)
+        process.stdin.close()
+
+
+@claim_if(not SANITIZED, "the sanitizer wants to be loaded first")
+def a_server_that_cannot_be_killed_does_not_hold_the_proxy():
+    """The control is `a_server_that_stays_is_ended_...`: there SIGKILL arrives."""
+    for way, code in (("input", 0), ("signal", 0), ("output", 2)):
+        with folder({}) as place:
+            process = start(place, more=["--stay", "--ignore"], env={"LD_PRELOAD": KILL})
+            pid = server_pid(place)
+            try:
+                if way == "output":
+                    process.stdin.write(lines(call(1, "close")))
+                    process.stdin.flush()
+                    equal(json.loads(process.stdout.readline())["error"]["code"], -31003)
+                elif way == "input":
+                    process.stdin.close()
+                else:
+                    process.send_signal(signal.SIGTERM)
+                equal((way, process.wait(60)), (way, code))
+                equal(is_gone(pid), False)
+            finally:
+                process.kill()
+                os.kill(pid, signal.SIGKILL)
+            until(lambda: is_gone(pid), "the end of the server")
 
 
 @claim
