@@ -17,7 +17,12 @@ void wrap_event_stream_free(struct wrap_event_stream *stream)
     bt_buf_free(&stream->data);
 }
 
-bool wrap_event_stream_add(struct wrap_event_stream *stream, bt_str bytes)
+bool wrap_event_stream_is_broken(const struct wrap_event_stream *stream)
+{
+    return stream->input.status != BT_OK || stream->data.status != BT_OK;
+}
+
+void wrap_event_stream_add(struct wrap_event_stream *stream, bt_str bytes)
 {
     struct bt_buf *input = &stream->input;
     if (stream->taken > 0) {
@@ -26,23 +31,28 @@ bool wrap_event_stream_add(struct wrap_event_stream *stream, bt_str bytes)
         stream->taken = 0;
     }
     bt_buf_put(input, bytes);
-    return input->status == BT_OK && stream->data.status == BT_OK;
 }
 
 /* Take a line, which ends with LF, CR or both. False: it is not complete. */
 static bool take_line(struct wrap_event_stream *stream, bt_str *out)
 {
     const bt_str input = bt_buf_str(&stream->input);
-    size_t end = stream->taken;
+    if (stream->skips_lf && stream->taken < input.len) {
+        stream->taken += input.ptr[stream->taken] == '\n';
+        stream->skips_lf = false;
+    }
+    size_t end = stream->taken + stream->scanned;
     while (end < input.len && input.ptr[end] != '\n' && input.ptr[end] != '\r') {
         end++;
     }
-    /* Behind a CR at the end of what is there, an LF may follow. */
-    if (end == input.len || (input.ptr[end] == '\r' && end + 1 == input.len)) {
+    stream->scanned = end - stream->taken;
+    if (end == input.len) {
         return false;
     }
     *out = bt_str_slice(input, stream->taken, end);
-    stream->taken = end + (input.ptr[end] == '\r' && input.ptr[end + 1] == '\n' ? 2 : 1);
+    stream->taken = end + 1;
+    stream->scanned = 0;
+    stream->skips_lf = input.ptr[end] == '\r';
     if (!stream->has_begun && bt_str_starts_with(*out, BT_STR("\xef\xbb\xbf"))) {
         *out = bt_str_slice(*out, 3, out->len);
     }
@@ -68,6 +78,8 @@ static void take_field(struct wrap_event_stream *stream, bt_str line)
                bt_str_find_byte(value, '\0', 0) == value.len) {
         memcpy(stream->id, value.ptr, value.len);
         stream->id_size = value.len;
+        stream->has_id = true;
+        stream->knows_id = true;
     }
 }
 
@@ -80,12 +92,11 @@ bool wrap_event_stream_next(struct wrap_event_stream *stream, bt_str *out)
     while (take_line(stream, &line)) {
         if (line.len > 0) {
             take_field(stream, line);
-        } else if (stream->has_data) {
+        } else if (stream->has_data || stream->has_id) {
             stream->has_data = false;
+            stream->has_id = false;
             *out = bt_buf_str(&stream->data);
-            if (out->len > 0) { /* servers send an empty event so that clients learn its id */
-                return true;
-            }
+            return !wrap_event_stream_is_broken(stream);
         }
     }
     return false;

@@ -24,6 +24,7 @@ enum {
     END_MS = 400,               /* for the last request; a proxy that was signalled waits 500 */
     CALLS_MAX = 1100,           /* as many as requests may be open, and some notifications */
     OUTPUT_BYTES_MAX = 8 << 20, /* then answers are not read */
+    PARTS_BYTES_MAX = 8 << 20,  /* of answers that are not complete; then only one is read */
 };
 
 /* True when the next line may be sent. */
@@ -134,6 +135,37 @@ static void write_output(struct upstream_state *state)
     }
 }
 
+/* ---- Which answers are read ------------------------------------------------------------------ */
+
+static size_t count_part(const struct upstream_call *call)
+{
+    return call->fetch.body.len + call->events.input.len + call->events.data.len;
+}
+
+/* The longest part of an answer, when all parts have too many bytes together; else NULL. */
+static const struct upstream_call *find_longest(const struct upstream_state *state)
+{
+    const struct upstream_call *longest = state->calls;
+    size_t total = 0;
+    for (const struct upstream_call *call = state->calls; call; call = call->next) {
+        total += count_part(call);
+        longest = count_part(call) > count_part(longest) ? call : longest;
+    }
+    return total > PARTS_BYTES_MAX ? longest : NULL;
+}
+
+static bool has_room(const struct upstream_state *state)
+{
+    return state->pipes.output.len - state->pipes.output_done < OUTPUT_BYTES_MAX;
+}
+
+/* True when a call may go on; short answers may in any case. */
+static bool may_step(const struct upstream_call *call, const struct upstream_call *longest)
+{
+    return !longest || call == longest || count_part(call) < UPSTREAM_READ_BYTES ||
+           http_fetch_has_ended(&call->fetch);
+}
+
 enum { POLL_INPUT, POLL_OUTPUT, POLL_SIGNAL, POLL_CALLS, POLL__MAX = POLL_CALLS + CALLS_MAX + 8 };
 
 /* Milliseconds until something is due. */
@@ -144,15 +176,19 @@ static int time_left(const struct upstream_state *state)
         now + UPSTREAM_REOPEN_MS; /* deadlines of calls are looked at once a second */
     uint64_t next = state->end_ms > 0 && state->end_ms < wake ? state->end_ms : wake;
     next = state->stream_ms > 0 && state->stream_ms < next ? state->stream_ms : next;
-    for (const struct upstream_call *call = state->calls; call; call = call->next) {
-        next = http_fetch_is_ready(&call->fetch) || http_fetch_has_ended(&call->fetch) ? now : next;
+    const struct upstream_call *longest = find_longest(state);
+    for (const struct upstream_call *call = state->calls; call && has_room(state);
+         call = call->next) {
+        const bool is_ready =
+            http_fetch_is_ready(&call->fetch) || http_fetch_has_ended(&call->fetch);
+        next = is_ready && may_step(call, longest) ? now : next;
     }
     return next > now ? (int)(next - now) : 0;
 }
 
 static size_t set_sources(const struct upstream_state *state, struct pollfd sources[POLL__MAX])
 {
-    const bool has_room = state->pipes.output.len - state->pipes.output_done < OUTPUT_BYTES_MAX;
+    const struct upstream_call *longest = find_longest(state);
     size_t count = POLL_CALLS;
     /* A line that waits is enough: the next one could not be sent before it. */
     const bool reads =
@@ -165,10 +201,24 @@ static size_t set_sources(const struct upstream_state *state, struct pollfd sour
     sources[POLL_SIGNAL] = (struct pollfd){.fd = state->signal_fd, .events = POLLIN};
     for (const struct upstream_call *call = state->calls; call && count < POLL__MAX;
          call = call->next) {
-        sources[count++] = (struct pollfd){.fd = has_room ? http_fetch_fd(&call->fetch) : -1,
+        const bool is_read = has_room(state) && may_step(call, longest);
+        sources[count++] = (struct pollfd){.fd = is_read ? http_fetch_fd(&call->fetch) : -1,
                                            .events = http_fetch_events(&call->fetch)};
     }
     return count;
+}
+
+static void step_calls(struct upstream_state *state)
+{
+    const struct upstream_call *longest = find_longest(state);
+    struct upstream_call *next = NULL;
+    for (struct upstream_call *call = has_room(state) ? state->calls : NULL;
+         call && !state->is_over; call = next) {
+        next = call->next;
+        if (may_step(call, longest)) {
+            upstream_step_call(state, call);
+        }
+    }
 }
 
 static void run_loop(struct upstream_state *state)
@@ -189,13 +239,7 @@ static void run_loop(struct upstream_state *state)
         if (sources[POLL_INPUT].revents != 0) {
             read_input(state);
         }
-        if (state->pipes.output.len - state->pipes.output_done < OUTPUT_BYTES_MAX) {
-            for (struct upstream_call *call = state->calls; call && !state->is_over;) {
-                struct upstream_call *next = call->next;
-                upstream_step_call(state, call);
-                call = next;
-            }
-        }
+        step_calls(state);
         take_client_lines(state);
         advance_end(state);
         write_output(state);

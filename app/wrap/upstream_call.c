@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/ascii.h"
 #include "base/clock.h"
 #include "json/emit.h"
 #include "net/dns.h"
@@ -251,6 +252,22 @@ static void describe_call(struct upstream_call *call, const struct bt_wrap_messa
     call->is_listening = bt_str_eq(message->method, BT_STR("subscriptions/listen"));
 }
 
+/* Forget the session: its stream is closed, and the next one is negotiated anew. */
+static void forget_session(struct upstream_state *state)
+{
+    struct upstream_call *next = NULL;
+    for (struct upstream_call *call = state->calls; call; call = next) {
+        next = call->next;
+        if (call->use == USE_STREAM) {
+            upstream_remove_call(state, call);
+        }
+    }
+    state->stream_ms = 0;
+    state->peer.version.size = 0;
+    state->peer.session.size = 0;
+    state->peer.event_id.size = 0;
+}
+
 /* What a client sends besides requests names no version. */
 static void note_era(struct upstream_state *state, const struct bt_wrap_message *message)
 {
@@ -262,8 +279,7 @@ static void note_era(struct upstream_state *state, const struct bt_wrap_message 
     if (state->peer.is_modern) {
         set_text(&state->peer.version, version);
     } else if (bt_str_eq(message->method, BT_STR("initialize"))) {
-        state->peer.version.size = 0; /* it is negotiated anew */
-        state->peer.session.size = 0;
+        forget_session(state);
     }
 }
 
@@ -301,10 +317,16 @@ static void lose_session(struct upstream_state *state)
     state->exit_status = 1;
 }
 
-static bool has_type(const struct upstream_call *call, const char *type)
+/* `type` is in lower case. */
+static bool has_type(const struct upstream_call *call, bt_str type)
 {
-    return bt_str_starts_with(http_fetch_field(&call->fetch, BT_STR("content-type")),
-                              bt_str_of(type));
+    const bt_str field = http_fetch_field(&call->fetch, BT_STR("content-type"));
+    bool is_same = field.len >= type.len;
+    for (size_t i = 0; is_same && i < type.len; i++) {
+        is_same = bt_ascii_lower(field.ptr[i]) == type.ptr[i];
+    }
+    return is_same &&
+           (field.len == type.len || bt_str_find_byte(BT_STR("; \t"), field.ptr[type.len], 0) < 3);
 }
 
 static void note_handshake(struct upstream_state *state, const struct bt_wrap_message *answer)
@@ -385,14 +407,14 @@ static void take_head(struct upstream_state *state, struct upstream_call *call)
 {
     const unsigned status = call->fetch.status;
     call->has_head = true;
-    call->is_events = status == STATUS_OK && has_type(call, "text/event-stream");
+    call->is_events = status == STATUS_OK && has_type(call, BT_STR("text/event-stream"));
     if (call->has_session && status == STATUS_NOT_FOUND && call->use != USE_END) {
         lose_session(state);
     } else if (call->is_handshake && status < STATUS_REDIRECT) {
         set_text(&state->peer.session, http_fetch_field(&call->fetch, BT_STR("mcp-session-id")));
     } else if (call->use == USE_OTHER && status >= STATUS_REDIRECT) {
         put_failure(state, call, status, NULL);
-    } else if (call->is_initialized && !call->is_modern) {
+    } else if (call->is_initialized && !call->is_modern && state->stream_ms == 0) {
         state->stream_ms = bt_clock_monotonic_ms();
     }
 }
@@ -400,17 +422,19 @@ static void take_head(struct upstream_state *state, struct upstream_call *call)
 static void take_events(struct upstream_state *state, struct upstream_call *call)
 {
     bt_str event;
-    if (!wrap_event_stream_add(&call->events, bt_buf_str(&call->fetch.body))) {
-        http_fetch_fail(&call->fetch, "a message is too long");
-        return;
-    }
+    wrap_event_stream_add(&call->events, bt_buf_str(&call->fetch.body));
     bt_buf_clear(&call->fetch.body);
     while (wrap_event_stream_next(&call->events, &event)) {
-        (void)note_answer(state, call, event);
-        put_line(state, event);
-        if (call->use == USE_STREAM && call->events.id_size > 0) {
+        if (event.len > 0) { /* servers send an empty event so that clients learn its id */
+            (void)note_answer(state, call, event);
+            put_line(state, event);
+        }
+        if (call->use == USE_STREAM && call->events.knows_id) {
             set_text(&state->peer.event_id, (bt_str){call->events.id, call->events.id_size});
         }
+    }
+    if (wrap_event_stream_is_broken(&call->events)) {
+        http_fetch_fail(&call->fetch, "a message is too long");
     }
 }
 
@@ -430,7 +454,7 @@ static void end_request(struct upstream_state *state, struct upstream_call *call
         }
     } else if (fetch->status >= STATUS_REDIRECT || fetch->status != STATUS_OK) {
         put_failure(state, call, fetch->status, NULL);
-    } else if (!call->is_events && has_type(call, "application/json")) {
+    } else if (!call->is_events && has_type(call, BT_STR("application/json"))) {
         if (!pass_answer(state, call, body)) {
             put_failure(state, call, 0, "the body is not the answer to the request");
         }

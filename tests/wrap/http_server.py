@@ -115,6 +115,29 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.event(self.result(message, content=[]))
         self.end_events()
 
+    def call_carriage(self, message):
+        """Lines that end with CR alone, and a stream that stays open behind the answer."""
+        self.begin_events()
+        self.chunk("data: " + json.dumps(self.result(message, content=[])) + "\r\r")
+        self.server.wait(lambda: self.server.is_released)
+
+    def call_long(self, message):
+        """An event of two lines that is longer than a message may be; the first alone would be an answer."""
+        self.begin_events()
+        self.chunk("data: " + json.dumps(self.result(message, content=[])) + "\n")
+        self.server.stop.wait(0.2)  # so that it comes in two pieces
+        self.chunk("data: " + " " * ((1 << 16) + 1000) + "\n\n")
+        self.server.wait(lambda: self.server.is_released)
+
+    def call_capitals(self, message):
+        self.send(200, self.result(message, content=[]), "Application/JSON; charset=utf-8")
+
+    def call_part(self, _):
+        """The most of an answer; the rest never comes."""
+        self.begin_events()
+        self.chunk("data: {" + " " * (4 << 20))
+        self.server.wait(lambda: self.server.is_released)
+
     def call_close(self, message):
         """A body that ends with the connection."""
         body = json.dumps(self.result(message, content=[])).encode()
@@ -180,12 +203,23 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if not self.server.has_stream:
             return self.send(405)
         self.begin_events()
+        if self.server.primes:
+            return self.prime()
         number = int(self.headers.get("Last-Event-ID", "e0")[1:]) + 1
         self.event({"jsonrpc": "2.0", "method": "notifications/message", "params": {"level": "info", "data": number}}, f"e{number}")
         if number > 1:
             self.server.wait(lambda: self.server.is_released)
         self.end_events()
         return None
+
+    def prime(self):
+        """Ids of events without data, one of an event that is not complete, and one that is empty."""
+        number = len(self.server.requests("GET"))
+        if number < 4:
+            self.chunk(["id: p1\ndata:\n\nid: p2\ndata: {", "id: p3\n\n", "id:\n\n"][number - 1])
+        else:
+            self.server.wait(lambda: self.server.is_released)
+        self.end_events()
 
     def do_DELETE(self):
         self.note()
@@ -204,6 +238,7 @@ class Server(http.server.ThreadingHTTPServer):
         self.is_modern = how.get("modern", False)
         self.has_session = how.get("session", True)
         self.has_stream = how.get("stream", False)
+        self.primes = how.get("primes", False)
         self.tools = [TOOL]
         self.scheme = "http"
 

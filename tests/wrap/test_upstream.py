@@ -10,7 +10,7 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "cli"))
 
 from http_server import META, serve  # noqa: E402
-from program import BATON, claim, environment, equal, expect, finish, folder, report, run, until  # noqa: E402
+from program import BATON, SANITIZED, claim, environment, equal, expect, finish, folder, report, run, until  # noqa: E402
 
 HANDSHAKE = {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "lab", "version": "1"}}}
 INITIALIZED = {"jsonrpc": "2.0", "method": "notifications/initialized"}
@@ -152,6 +152,68 @@ def the_stream_of_the_server_is_opened_again_behind_its_last_event():
         equal({(seen["fields"]["mcp-session-id"], seen["fields"]["mcp-protocol-version"], seen["fields"]["accept"]) for seen in gets}, {("session-1", "2025-06-18", "text/event-stream")})
         client.end()
         equal(len(server.requests("DELETE")), 1)
+
+
+@claim
+def the_id_of_an_event_counts_as_soon_as_the_event_is_complete():
+    with serve(stream=True, primes=True) as server, session(server) as client:
+        until(lambda: len(server.requests("GET")) == 4)
+        equal([seen["fields"].get("last-event-id") for seen in server.requests("GET")], [None, "p1", "p3", None])
+        client.end()
+
+
+@claim
+def there_is_one_stream_of_the_server_and_it_belongs_to_its_session():
+    with serve(stream=True) as server, session(server) as client:
+        equal([client.read()["params"]["data"], client.read()["params"]["data"]], [1, 2])
+        client.send(INITIALIZED, INITIALIZED)
+        equal(client.ask(call(1, "json"))["id"], 1)
+        equal(len(server.requests("GET")), 2)
+        equal(client.ask({**HANDSHAKE, "id": "again"})["id"], "again")  # the control: a new session has a new stream, from its beginning
+        client.send(INITIALIZED)
+        equal(client.read()["params"]["data"], 1)
+        equal([seen["fields"].get("last-event-id") for seen in server.requests("GET")], [None, "e1", None])
+        client.end()
+
+
+@claim
+def a_line_that_ends_with_a_carriage_return_waits_for_nothing_more():
+    with serve() as server, session(server) as client:
+        equal(client.ask(call(1, "carriage")).get("result"), {"content": []})
+        equal(client.ask(call(2, "capitals")).get("result"), {"content": []})
+        client.end()
+
+
+@claim
+def a_part_of_an_event_that_is_too_long_is_not_an_answer():
+    with serve() as server, folder({"small.json": json.dumps({"wrap": {"limits": {"message_bytes": 1024}, "arguments": "off", "results": "off"}})}) as place:
+        result = run("wrap", "--name", "s", "--config", "small.json", "--upstream", server.url(), "--report", "r.json", stdin=lines(HANDSHAKE, INITIALIZED, call(1, "long")), cwd=place)
+        answers = {message.get("id"): message for message in map(json.loads, result.stdout.splitlines())}
+        equal((result.returncode, answers[1].get("error", {}).get("code")), (0, -31002))
+        equal([finding["params"] for finding in reported(place, "r.json")["findings"]], [{"reason": "a message is too long"}])
+
+
+def resident_kib(pid):
+    status = pathlib.Path(f"/proc/{pid}/status").read_text(encoding="utf-8")
+    return int(status.partition("VmRSS:")[2].split()[0])
+
+
+def children(pid):
+    return [int(number) for number in pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="utf-8").split()]
+
+
+@claim
+def many_answers_that_are_never_complete_take_little_memory():
+    with serve() as server, session(server) as client:
+        client.send(*[call(number, "part") for number in range(1, 33)])
+        until(lambda: sum((seen["message"] or {}).get("method") == "tools/call" for seen in server.seen) == 32)
+        for number in range(30):  # which gives it time to read what it reads
+            equal(client.ask({"jsonrpc": "2.0", "id": f"ping {number}", "method": "ping"})["id"], f"ping {number}")
+            server.stop.wait(0.05)
+        # 32 times 4 MiB were offered, and 8 MiB and one answer may be kept
+        equal([pid for pid in children(client.process.pid) if resident_kib(pid) > (SANITIZED and 400 or 80) << 10], [])
+        client.process.terminate()
+        equal(client.process.wait(60), 0)
 
 
 @claim
