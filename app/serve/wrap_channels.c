@@ -197,7 +197,9 @@ static void deliver_message(struct serve_wrap_channel *channel,
     } else if (message->kind == BT_WRAP_MESSAGE_REQUEST && !(newest && channel->is_legacy)) {
         refuse_request(channel, message);
     } else if (route.number > 0) {
-        if (named && named->takes_events && !named->is_answered) {
+        /* Without a token its client has not asked for progress, and could not read it. */
+        const bool is_wanted = named && (!route.values[1] || named->token.len > 0);
+        if (is_wanted && named->takes_events && !named->is_answered) {
             give_message(channel, named, message, &route);
         }
     } else if (newest) {

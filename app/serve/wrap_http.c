@@ -225,6 +225,19 @@ static bool check_message(struct serve_wrap_talk *talk, enum bt_status *out)
     return !error;
 }
 
+/* Respond to a message that is unusable for the reason in it. */
+static enum bt_status respond_unusable(struct serve_wrap_talk *talk)
+{
+    const struct bt_wrap_message *message = &talk->message;
+    const bt_str version = serve_field_or_null(talk->x->request, "mcp-protocol-version");
+    const struct serve_wrap_error error = {
+        .status = is_legacy_version(version) ? BT_HTTP_OK : BT_HTTP_BAD_REQUEST,
+        .code = message->reason <= BT_WRAP_REASON_LIMIT ? CODE_PARSE : CODE_REQUEST,
+        .message = bt_wrap_reason_text(message->reason).ptr,
+        .data = BT_STR("")};
+    return respond_error(talk->x, message, &error);
+}
+
 /* Read the message. False: the response is set, or *out is not BT_OK. */
 static bool read_message(struct serve_wrap_talk *talk, enum bt_status *out)
 {
@@ -232,20 +245,14 @@ static bool read_message(struct serve_wrap_talk *talk, enum bt_status *out)
     struct bt_wrap_message *message = &talk->message;
     const bt_str body = x->request->body;
     *message = (struct bt_wrap_message){.reason = BT_WRAP_REASON_SIZE, .method = BT_STR("")};
-    *out = body.len < talk->target.message_bytes
+    *out = body.len <= talk->target.message_bytes
                ? bt_wrap_message_read(x->arena, x->service->env, body, talk->target.message_bytes,
                                       message)
                : BT_OK;
     if (*out != BT_OK || message->kind != BT_WRAP_MESSAGE_NONE) {
         return *out == BT_OK;
     }
-    const bt_str version = serve_field_or_null(x->request, "mcp-protocol-version");
-    const struct serve_wrap_error error = {
-        .status = is_legacy_version(version) ? BT_HTTP_OK : BT_HTTP_BAD_REQUEST,
-        .code = message->reason <= BT_WRAP_REASON_LIMIT ? CODE_PARSE : CODE_REQUEST,
-        .message = bt_wrap_reason_text(message->reason).ptr,
-        .data = BT_STR("")};
-    *out = respond_error(x, message, &error);
+    *out = respond_unusable(talk);
     return false;
 }
 
@@ -456,6 +463,11 @@ static enum bt_status send_message(struct serve_wrap_talk *talk)
     const bool is_sent = put_line(talk, &line);
     enum bt_status status = line.status;
     enum serve_wrap_outcome outcome = SERVE_WRAP_NO_CHANNEL;
+    if (line.len > talk->target.message_bytes + 1) { /* by the ids, which are ours now */
+        bt_buf_free(&line);
+        talk->message.reason = BT_WRAP_REASON_SIZE;
+        return respond_unusable(talk);
+    }
     if (status == BT_OK && is_sent) {
         outcome = serve_wrap_send(x, &talk->target, bt_buf_str(&line),
                                   is_request ? &talk->exchange : NULL);

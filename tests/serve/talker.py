@@ -3,7 +3,7 @@
 
     echo      answers with the arguments and the id that it was asked under
     hold      does not answer before `release`, which answers all that are held, the last one first
-    progress  sends so many progress notifications first, then answers
+    progress  sends so many progress notifications first, under its id if the client named no token, then answers
     ask       asks the client for its roots, and answers with what the client said
     notify    sends a notification first, then answers with so many bytes
     outside   answers, then sends a notification and a request of its own; `heard` answers with what came of the request
@@ -42,7 +42,7 @@ def call(number, params):
             answer(*held.pop())
     if name == "progress":
         for step in range(arguments["steps"]):
-            send(method="notifications/progress", params={"progressToken": meta["progressToken"], "progress": step})
+            send(method="notifications/progress", params={"progressToken": meta.get("progressToken", number), "progress": step})
     if name == "ask":
         asked["q1"] = number
         send(id="q1", method="roots/list")

@@ -230,6 +230,21 @@ def progress_comes_back_under_the_token_of_its_client():
             stream.close()
         plain = place.post("ann", message, headers={**MODERN, "Accept": "application/json"})
         equal((plain.headers["content-type"], plain.json()["id"]), ("application/json", "p"))
+        unasked = place.post("ann", call("progress", {"steps": 3}, "p"))  # a client without a token has asked for none
+        equal((unasked.headers["content-type"], unasked.json()["id"]), ("application/json", "p"))
+
+
+@claim
+def a_message_as_long_as_the_limit_is_answered_whatever_its_id_becomes():
+    with wrapping(limits={"message_bytes": 1024}) as place:
+        message = call("echo", {"x": ""})
+        for excess, status in ((0, 200), (1, 400)):
+            message["params"]["arguments"]["x"] = "y" * (1024 + excess - len(json.dumps(call("echo", {"x": ""})).encode()))
+            answer = place.post("ann", message)
+            equal((excess, answer.status, answer.json().get("error", {}).get("code")), (excess, status, -32600 if excess else None))
+        message["params"]["arguments"]["x"] = message["params"]["arguments"]["x"][1:]
+        codes = [place.post("ann", message).json().get("error", {}).get("code") for _ in range(12)]  # ids of two digits replace one of one
+        equal((codes[0], codes[-1]), (None, -32600))
 
 
 @claim
