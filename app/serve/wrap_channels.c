@@ -547,13 +547,6 @@ void serve_wrap_close_session(struct serve_wrap *wrap, const struct serve_wrap_e
     unlock_wrap(wrap);
 }
 
-static bool is_same_id(const struct bt_wrap_id *a, const struct bt_wrap_id *b)
-{
-    return a->is_text == b->is_text &&
-           (a->is_text ? bt_str_eq((bt_str){a->text, a->size}, (bt_str){b->text, b->size})
-                       : a->number == b->number);
-}
-
 uint64_t serve_wrap_find_number(struct serve_call *x, const struct serve_wrap_target *target,
                                 const struct bt_wrap_id *id)
 {
@@ -564,7 +557,7 @@ uint64_t serve_wrap_find_number(struct serve_call *x, const struct serve_wrap_ta
     const struct serve_wrap_channel *channel = find_channel(x, target);
     for (const struct serve_wrap_exchange *at = channel ? channel->exchanges : NULL; at;
          at = at->next) {
-        if (!at->is_answered && is_same_id(&at->client_id, id)) {
+        if (!at->is_answered && bt_wrap_ids_equal(&at->client_id, id)) {
             number = at->number;
             count++;
         }

@@ -126,8 +126,9 @@ static bool diff_server(struct wrap_diff *diff)
     if (!file.is_there) {
         return cli_refuse("%s: the lock does not exist; baton wrap pin writes one", file.path);
     }
-    return wrap_query_shown(run, &server, file.path, &shown) &&
-           compare_servers(diff, server.name, bt_wrap_lock_find(&file.lock, server.name), &shown);
+    const struct bt_wrap_entry *locked = bt_wrap_lock_find(&file.lock, server.name);
+    return wrap_query_shown(run, &server, file.path, locked, &shown) &&
+           compare_servers(diff, server.name, locked, &shown);
 }
 
 bool wrap_diff_entries(struct cli_run *run, bt_str name, const struct bt_wrap_entry *locked,

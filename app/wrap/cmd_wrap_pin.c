@@ -37,7 +37,7 @@ static bool take_query_options(struct cli_run *run, struct wrap_query_options *o
 }
 
 bool wrap_query_shown(struct cli_run *run, const struct wrap_server *server, const char *lock_path,
-                      struct bt_wrap_entry *out)
+                      const struct bt_wrap_entry *locked, struct bt_wrap_entry *out)
 {
     const struct bt_wrap_memory memory = wrap_memory(run);
     struct wrap_query_options options;
@@ -45,6 +45,7 @@ bool wrap_query_shown(struct cli_run *run, const struct wrap_server *server, con
     if (!take_query_options(run, &options) || !wrap_describe_command(run, server, lock_path, out)) {
         return false;
     }
+    options.with_resources = options.with_resources || (locked && locked->has_resources);
     const enum bt_status status =
         wrap_query_server(&memory, &server->start, &options, out, &run->error);
     return status == BT_OK ||
@@ -202,7 +203,7 @@ static int finish_pin(struct wrap_pin *pin)
                                   .dialect = BT_DIALECT_MCP,
                                   .source = BT_STR(""),
                                   .findings = pin->findings};
-    if (is_accepted && !wrap_write_lock(pin->run, &pin->file, &pin->kept)) {
+    if (is_accepted && !wrap_write_lock(pin->run, &pin->file, &pin->kept, NULL)) {
         return CLI_FAILED;
     }
     enum bt_status status = bt_findings_finish(pin->findings, BT_STR(""));
@@ -222,7 +223,8 @@ int cmd_wrap_pin(struct cli_run *run)
     }
     if (!wrap_take_server(run, &pin.server) || !wrap_read_lock(run, false, &pin.file) ||
         !wrap_check_lock(run, &pin.file) ||
-        !wrap_query_shown(run, &pin.server, pin.file.path, &pin.shown) || !choose_kept(&pin)) {
+        !wrap_query_shown(run, &pin.server, pin.file.path, NULL, &pin.shown) ||
+        !choose_kept(&pin)) {
         return CLI_FAILED;
     }
     const enum bt_status status = check_entry(&pin);

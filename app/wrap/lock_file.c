@@ -140,7 +140,7 @@ static bool read_again(struct cli_run *run, const struct wrap_lock_file *file, b
 }
 
 static bool write_entry(struct cli_run *run, struct wrap_lock_file *file,
-                        const struct bt_wrap_entry *entry)
+                        const struct bt_wrap_entry *entry, char out_sha256[BT_SHA256_HEX_BYTES])
 {
     const struct bt_wrap_memory memory = wrap_memory(run);
     struct bt_buf buf;
@@ -148,6 +148,9 @@ static bool write_entry(struct cli_run *run, struct wrap_lock_file *file,
     enum bt_status status = bt_wrap_lock_set(&memory, &file->lock, entry);
     if (status == BT_OK) {
         status = bt_wrap_lock_put(&memory, &file->lock, &buf);
+    }
+    if (status == BT_OK && out_sha256) {
+        status = bt_sha256_hex(bt_buf_str(&buf), out_sha256);
     }
     bool is_written = status == BT_OK;
     if (status == BT_ELIMIT) {
@@ -164,7 +167,7 @@ static bool write_entry(struct cli_run *run, struct wrap_lock_file *file,
 }
 
 bool wrap_write_lock(struct cli_run *run, const struct wrap_lock_file *file,
-                     const struct bt_wrap_entry *entry)
+                     const struct bt_wrap_entry *entry, char out_sha256[BT_SHA256_HEX_BYTES])
 {
     struct wrap_lock_file now;
     const int folder = hold_folder(file->path);
@@ -172,7 +175,7 @@ bool wrap_write_lock(struct cli_run *run, const struct wrap_lock_file *file,
         return false;
     }
     const bool is_written =
-        read_again(run, file, entry->name, &now) && write_entry(run, &now, entry);
+        read_again(run, file, entry->name, &now) && write_entry(run, &now, entry, out_sha256);
     (void)close(folder);
     return is_written;
 }

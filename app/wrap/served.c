@@ -112,14 +112,16 @@ static size_t set_flags(const struct wrap_served *served, const char *workspace,
 
 /* Ask a server what it shows. False after an error message. */
 static bool query_server(struct cli_run *run, const struct wrap_server *server,
-                         const char *lock_path, struct bt_wrap_entry *out)
+                         const char *lock_path, const struct bt_wrap_entry *locked,
+                         struct bt_wrap_entry *out)
 {
     const struct bt_wrap_memory memory = wrap_memory(run);
-    const struct wrap_query_options options = {.is_upstream = true};
+    const struct wrap_query_options options = {.is_upstream = true,
+                                               .with_resources = locked && locked->has_resources};
     struct bt_server_process process;
     struct wrap_upstream_thread upstream;
     if (!server->is_upstream) {
-        return wrap_query_shown(run, server, lock_path, out);
+        return wrap_query_shown(run, server, lock_path, locked, out);
     }
     *out = (struct bt_wrap_entry){.name = server->name};
     enum bt_status status =
@@ -145,9 +147,9 @@ static enum wrap_served_answer diff_server(struct cli_run *run, struct bt_buf *o
     if (!file.is_there) {
         return WRAP_SERVED_NO_LOCK;
     }
-    return query_server(run, &server, file.path, &shown) &&
-                   wrap_diff_entries(run, server.name, bt_wrap_lock_find(&file.lock, server.name),
-                                     &shown) &&
+    const struct bt_wrap_entry *locked = bt_wrap_lock_find(&file.lock, server.name);
+    return query_server(run, &server, file.path, locked, &shown) &&
+                   wrap_diff_entries(run, server.name, locked, &shown) &&
                    bt_report_render(run->report, &how, out) == BT_OK
                ? WRAP_SERVED_DONE
                : WRAP_SERVED_FAILED;

@@ -55,11 +55,11 @@ bool wrap_read_lock(struct cli_run *run, bool must_exist, struct wrap_lock_file 
 bool wrap_read_lock_at(struct cli_run *run, const char *path, struct wrap_lock_file *out);
 /*
  * Set an entry of a lock that was read, and write it if that changes it. What others have written
- * since is kept; when they have changed this entry, nothing is written. False after an error
- * message.
+ * since is kept; when they have changed this entry, nothing is written. `out_sha256` is the digest
+ * of the lock as it is now, or NULL. False after an error message.
  */
 bool wrap_write_lock(struct cli_run *run, const struct wrap_lock_file *file,
-                     const struct bt_wrap_entry *entry);
+                     const struct bt_wrap_entry *entry, char out_sha256[BT_SHA256_HEX_BYTES]);
 /* Check the digests of a lock. False after an error message: somebody edited it. */
 bool wrap_check_lock(struct cli_run *run, const struct wrap_lock_file *file);
 

@@ -37,11 +37,12 @@ struct cli_run;
 struct wrap_server;
 
 /*
- * Query the server of a run with the flags --era and --resources, and describe its command. All
- * of *out is set. False after an error message.
+ * Query the server of a run with the flags --era and --resources, and describe its command. It is
+ * also asked for resources when `locked`, its entry of the lock or NULL, has some. All of *out is
+ * set. False after an error message.
  */
 bool wrap_query_shown(struct cli_run *run, const struct wrap_server *server, const char *lock_path,
-                      struct bt_wrap_entry *out);
+                      const struct bt_wrap_entry *locked, struct bt_wrap_entry *out);
 /*
  * Add a document about a server to the report of a run: what it shows now beside its entry of the
  * lock, of which one may be NULL (cmd_wrap_diff.c). False after an error message.

@@ -44,8 +44,10 @@ static bool take_limits(struct cli_run *run, const struct wrap_server *server,
     }
     bt_tokens_init(&used->tokens, encoding);
     used->schema_limits = wrap_schema_limits(config);
-    used->writer_context =
-        (struct wrap_session_writer){.run = run, .name = server->name, .lock = &used->lock};
+    used->writer_context = (struct wrap_session_writer){.run = run,
+                                                        .name = server->name,
+                                                        .lock = &used->lock,
+                                                        .recording = &used->records.recording};
     used->writer = wrap_session_writer(&used->writer_context);
     settings->tokens = &used->tokens;
     settings->schema_limits = &used->schema_limits;

@@ -17,7 +17,13 @@ enum { FOLDER_MODE = 0700, FILE_MODE = 0600 };
 static bool pin_entry(void *context, const struct bt_wrap_entry *entry)
 {
     const struct wrap_session_writer *writer = context;
-    return wrap_write_lock(writer->run, writer->lock, entry);
+    char digest[BT_SHA256_HEX_BYTES];
+    if (!wrap_write_lock(writer->run, writer->lock, entry, digest)) {
+        return false;
+    }
+    return bt_arena_copy(&writer->run->arena, bt_str_of(digest), &writer->recording->lock_sha256) ==
+               BT_OK ||
+           cli_refuse_status(BT_ENOMEM);
 }
 
 /* Make .baton/wrap/NAME in the folder of the workspace, and give its real path. */

@@ -7,8 +7,9 @@
 
 struct wrap_session_writer {
     struct cli_run *run;
-    bt_str name;                 /* of the server */
-    struct wrap_lock_file *lock; /* that a server is pinned in at its first use */
+    bt_str name;                               /* of the server */
+    struct wrap_lock_file *lock;               /* that a server is pinned in at its first use */
+    struct bt_wrap_record_settings *recording; /* which has the digest of the lock */
 };
 
 /* The functions of a session that write for it; `writer` must outlive them. */

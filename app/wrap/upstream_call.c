@@ -218,13 +218,6 @@ void upstream_send_plain(struct upstream_state *state, enum upstream_use use)
 
 /* ---- Lines of the client --------------------------------------------------------------------- */
 
-static bool ids_equal(const struct bt_wrap_id *a, const struct bt_wrap_id *b)
-{
-    return a->is_text == b->is_text &&
-           (a->is_text ? a->size == b->size && memcmp(a->text, b->text, a->size) == 0
-                       : a->number == b->number);
-}
-
 /* A modern request is cancelled by closing its stream. */
 static void cancel_request(struct upstream_state *state, const struct bt_wrap_message *message)
 {
@@ -235,7 +228,7 @@ static void cancel_request(struct upstream_state *state, const struct bt_wrap_me
         return;
     }
     for (struct upstream_call *call = state->calls; call; call = call->next) {
-        if (call->use == USE_REQUEST && ids_equal(&call->id, &id)) {
+        if (call->use == USE_REQUEST && bt_wrap_ids_equal(&call->id, &id)) {
             upstream_remove_call(state, call);
             return;
         }
@@ -317,16 +310,13 @@ static void lose_session(struct upstream_state *state)
     state->exit_status = 1;
 }
 
-/* `type` is in lower case. */
 static bool has_type(const struct upstream_call *call, bt_str type)
 {
     const bt_str field = http_fetch_field(&call->fetch, BT_STR("content-type"));
-    bool is_same = field.len >= type.len;
-    for (size_t i = 0; is_same && i < type.len; i++) {
-        is_same = bt_ascii_lower(field.ptr[i]) == type.ptr[i];
-    }
-    return is_same &&
-           (field.len == type.len || bt_str_find_byte(BT_STR("; \t"), field.ptr[type.len], 0) < 3);
+    const bt_str given = bt_str_slice(field, 0, type.len);
+    const bt_str ends = BT_STR("; \t");
+    return bt_ascii_equal_nocase(given, type) &&
+           (field.len == type.len || bt_str_find_byte(ends, field.ptr[type.len], 0) < ends.len);
 }
 
 static void note_handshake(struct upstream_state *state, const struct bt_wrap_message *answer)
@@ -346,7 +336,7 @@ static bool note_answer(struct upstream_state *state, struct upstream_call *call
     if (call->use != USE_REQUEST ||
         bt_wrap_message_read(&state->arena, state->upstream->env, text,
                              state->upstream->message_bytes, &message) != BT_OK ||
-        message.kind != BT_WRAP_MESSAGE_RESPONSE || !ids_equal(&message.id, &call->id)) {
+        message.kind != BT_WRAP_MESSAGE_RESPONSE || !bt_wrap_ids_equal(&message.id, &call->id)) {
         return false;
     }
     call->is_answered = true;

@@ -38,16 +38,6 @@ static void forget_tool(struct wrap_params *params, bt_str tool)
     params->count = kept;
 }
 
-static bool is_token(bt_str text)
-{
-    for (size_t i = 0; i < text.len; i++) {
-        if (!http_is_token(text.ptr[i])) {
-            return false;
-        }
-    }
-    return text.len > 0;
-}
-
 static enum bt_status note_tool(struct wrap_params *params, const struct bt_json_doc *document,
                                 const bt_json_value *tool)
 {
@@ -63,7 +53,7 @@ static enum bt_status note_tool(struct wrap_params *params, const struct bt_json
         const struct bt_json_member *property = &bt_json_members(properties)[i];
         const bt_json_value *field =
             bt_json_get(document, &property->value, BT_STR("x-mcp-header"));
-        if (!field || !is_token(bt_json_text(field))) {
+        if (!field || !http_is_token_text(bt_json_text(field))) {
             continue;
         }
         BT_TRY(bt_arena_copy(&params->arena, bt_json_text(name), &param.tool));

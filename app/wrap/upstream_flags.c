@@ -37,16 +37,6 @@ static bool is_own_field(bt_str name)
     return false;
 }
 
-static bool is_token(bt_str text)
-{
-    for (size_t i = 0; i < text.len; i++) {
-        if (!http_is_token(text.ptr[i])) {
-            return false;
-        }
-    }
-    return text.len > 0;
-}
-
 /* Put a field whose value is in the environment. False after an error message, which does not show
  * the value. */
 static bool put_field(struct bt_buf *buf, bt_str name, const char *variable)
@@ -82,7 +72,7 @@ static bool put_fields(struct cli_run *run, const struct bt_wrap_server_settings
     bearer = !bearer && settings->bearer_env.len > 0 ? settings->bearer_env.ptr : bearer;
     for (size_t i = 0; i < settings->headers_env.count; i++) {
         const bt_str name = settings->headers_env.names[i];
-        if (!is_token(name) || is_own_field(name)) {
+        if (!http_is_token_text(name) || is_own_field(name)) {
             return cli_refuse("the header %.*s of headers_env cannot be set", BT_STR_ARG(name));
         }
         if (!put_field(buf, name, settings->headers_env.texts[i].ptr)) {
@@ -96,7 +86,7 @@ static bool put_fields(struct cli_run *run, const struct bt_wrap_server_settings
         const bt_str word = given.items[i];
         const size_t equals = bt_str_find_byte(word, '=', 0);
         const bt_str name = bt_str_slice(word, 0, equals);
-        if (equals + 1 >= word.len || !is_token(name)) {
+        if (equals + 1 >= word.len || !http_is_token_text(name)) {
             return cli_refuse_usage(options, "--header-env wants NAME=VARIABLE, such as "
                                              "X-Key=MY_KEY");
         }

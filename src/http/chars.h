@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/str.h"
+
 /* A control character, except a tab. */
 static inline bool http_is_control(char byte)
 {
@@ -24,6 +26,15 @@ static inline bool http_is_among(char byte, uint64_t low, uint64_t high)
 static inline bool http_is_token(char byte)
 {
     return http_is_among(byte, UINT64_C(0x03ff6cfa00000000), UINT64_C(0x57ffffffc7fffffe));
+}
+
+static inline bool http_is_token_text(bt_str text)
+{
+    size_t end = 0;
+    while (end < text.len && http_is_token(text.ptr[end])) {
+        end++;
+    }
+    return text.len > 0 && end == text.len;
 }
 
 /* The characters of a host and its port: letters, digits and -._~:[]% */

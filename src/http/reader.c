@@ -80,16 +80,6 @@ static bool is_target(bt_str text)
     return text.len > 0;
 }
 
-static bool is_token(bt_str text)
-{
-    for (size_t i = 0; i < text.len; i++) {
-        if (!http_is_token(text.ptr[i])) {
-            return false;
-        }
-    }
-    return text.len > 0;
-}
-
 static enum http_method method_named(bt_str name)
 {
     for (enum http_method method = HTTP_GET; method <= HTTP_OPTIONS; method++) {
@@ -107,7 +97,7 @@ static void take_request_line(struct http_reader *reader, bt_str line)
     const bt_str method = bt_str_slice(line, 0, first);
     const bt_str target = bt_str_slice(line, first + 1, second);
     const bt_str version = bt_str_slice(line, second + 1, line.len);
-    if (!is_token(method) || !is_target(target) || !is_version(version)) {
+    if (!http_is_token_text(method) || !is_target(target) || !is_version(version)) {
         set_error(reader, HTTP_ERROR_BAD_REQUEST);
         return;
     }
@@ -135,7 +125,7 @@ static void take_field_line(struct http_reader *reader, struct bt_arena *arena, 
     const size_t at = (size_t)(line.ptr - reader->head.ptr);
     size_t from = colon + 1;
     size_t to = line.len;
-    if (colon == line.len || !is_token(bt_str_slice(line, 0, colon))) {
+    if (colon == line.len || !http_is_token_text(bt_str_slice(line, 0, colon))) {
         set_error(reader, HTTP_ERROR_BAD_REQUEST);
         return;
     }

@@ -114,18 +114,23 @@ void bt_wrap_note_request(struct bt_wrap_session *session, const struct bt_wrap_
     }
 }
 
+const bt_json_value *bt_wrap_server_info(const struct bt_wrap_message *message, bool is_handshake)
+{
+    const struct bt_json_doc *document = message->document;
+    const bt_json_value *metadata = bt_json_get(document, message->result, BT_STR("_meta"));
+    return is_handshake ? bt_json_get(document, message->result, BT_STR("serverInfo"))
+                        : bt_json_get(document, metadata, METADATA_SERVER);
+}
+
 void bt_wrap_note_answer(struct bt_wrap_session *session, const struct bt_wrap_message *message,
                          const struct bt_wrap_request *request)
 {
     struct bt_wrap_facts *facts = &session->facts;
     const struct bt_json_doc *document = message->document;
-    const bt_json_value *metadata = bt_json_get(document, message->result, BT_STR("_meta"));
-    const bt_json_value *server = bt_json_get(document, message->result, BT_STR("serverInfo"));
-    if (request->method == BT_WRAP_METHOD_INITIALIZE) {
+    const bool is_handshake = request->method == BT_WRAP_METHOD_INITIALIZE;
+    const bt_json_value *server = bt_wrap_server_info(message, is_handshake);
+    if (is_handshake) {
         take_text(&facts->protocol, document, message->result, "protocolVersion");
-    }
-    if (request->method != BT_WRAP_METHOD_INITIALIZE) {
-        server = bt_json_get(document, metadata, METADATA_SERVER);
     }
     take_text(&facts->server_name, document, server, "name");
     take_text(&facts->server_version, document, server, "version");

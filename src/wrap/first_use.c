@@ -89,10 +89,8 @@ static enum bt_status pin_server(struct bt_wrap_session *session)
     first_use->phase = BT_WRAP_FIRST_USE_OFF;
     pinned.name = settings->name;
     pinned.instructions = instructions;
-    pinned.server_name =
-        (bt_str){session->facts.server_name.bytes, session->facts.server_name.size};
-    pinned.server_version =
-        (bt_str){session->facts.server_version.bytes, session->facts.server_version.size};
+    pinned.server_name = entry->server_name.ptr ? entry->server_name : BT_STR("");
+    pinned.server_version = entry->server_version.ptr ? entry->server_version : BT_STR("");
     for (size_t i = 0; i < BT_WRAP_KINDS; i++) {
         pinned.items[i] = entry->items[i];
     }

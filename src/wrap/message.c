@@ -70,6 +70,13 @@ void bt_wrap_id_put(struct bt_buf *buf, const struct bt_wrap_id *id)
     }
 }
 
+bool bt_wrap_ids_equal(const struct bt_wrap_id *a, const struct bt_wrap_id *b)
+{
+    return a->is_text == b->is_text &&
+           (a->is_text ? bt_str_eq((bt_str){a->text, a->size}, (bt_str){b->text, b->size})
+                       : a->number == b->number);
+}
+
 bool bt_wrap_id_is_reserved(const struct bt_wrap_id *id)
 {
     return id->is_text && bt_str_starts_with((bt_str){id->text, id->size}, BT_STR("baton-"));

@@ -70,6 +70,7 @@ BT_MUST_USE bool bt_wrap_id_read(const struct bt_json_doc *document, const bt_js
                                  struct bt_wrap_id *out);
 /* Put the id as JSON. */
 void bt_wrap_id_put(struct bt_buf *buf, const struct bt_wrap_id *id);
+bool bt_wrap_ids_equal(const struct bt_wrap_id *a, const struct bt_wrap_id *b);
 /* True for ids that only Baton gives to its own requests. */
 bool bt_wrap_id_is_reserved(const struct bt_wrap_id *id);
 

@@ -391,6 +391,40 @@ static bool is_unchanged(const struct wrap_page_comparison *run, bt_str text)
            bt_str_eq(text, bt_buf_str(catalogue->unchanged));
 }
 
+/* ---- Who the server is ----------------------------------------------------------------------- */
+
+static bt_str info_text(const struct bt_wrap_message *message, const bt_json_value *info,
+                        const char *name)
+{
+    const bt_json_value *value = bt_json_get(message->document, info, bt_str_of(name));
+    return value && bt_json_type(value) == BT_JSON_STRING ? bt_json_text(value) : BT_STR("");
+}
+
+/* Compare the name and the version of the first answer that has them, or keep them to be pinned. */
+static enum bt_status check_version(struct bt_wrap_session *session,
+                                    const struct bt_wrap_message *message, bool is_handshake)
+{
+    struct bt_wrap_first_use *first_use = &session->pins.first_use;
+    const bt_json_value *info = bt_wrap_server_info(message, is_handshake);
+    const bt_str name = info_text(message, info, "name");
+    const bt_str version = info_text(message, info, "version");
+    if (session->pins.version_is_known || (name.len == 0 && version.len == 0)) {
+        return BT_OK;
+    }
+    session->pins.version_is_known = true;
+    if (first_use->phase != BT_WRAP_FIRST_USE_OFF) {
+        BT_TRY(bt_arena_copy(&session->arena, name, &first_use->entry.server_name));
+        BT_TRY(bt_arena_copy(&session->arena, version, &first_use->entry.server_version));
+    }
+    if (!session->entry) {
+        return BT_OK;
+    }
+    struct bt_wrap_entry shown = *session->entry; /* all the rest was compared at the start */
+    shown.server_name = name;
+    shown.server_version = version;
+    return compare_commands(session, &shown);
+}
+
 enum bt_status bt_wrap_pins_compare(struct bt_wrap_session *session,
                                     const struct bt_wrap_message *message,
                                     const struct bt_wrap_page *page, const bool **out_hidden)
@@ -400,6 +434,7 @@ enum bt_status bt_wrap_pins_compare(struct bt_wrap_session *session,
         bt_json_get(message->document, message->result, BT_STR("nextCursor"));
     const bool is_last = !next || bt_json_type(next) != BT_JSON_STRING;
     bool has_hidden = false;
+    BT_TRY(check_version(session, message, false));
     if (page->is_first) {
         catalogue->walks[page->walker] = ++session->pins.walks;
     }
@@ -503,6 +538,35 @@ static enum bt_status pass_edited(struct bt_wrap_session *session,
     return BT_OK;
 }
 
+/*
+ * What is not a list cannot be compared: it counts as added. *out_left_out is the member that has
+ * it, if it is hidden.
+ */
+static enum bt_status check_form(struct bt_wrap_session *session,
+                                 const struct bt_wrap_message *message, enum bt_wrap_kind kind,
+                                 bt_str *out_left_out)
+{
+    const struct bt_wrap_kind_names *names = bt_wrap_kind_names(kind);
+    const bt_json_value *list = bt_json_get(message->document, message->result, names->member);
+    const struct bt_wrap_compare compare = compare_with(session);
+    struct bt_wrap_catalogue *catalogue = &session->pins.kinds[kind];
+    const enum bt_wrap_pinning pinning = session->settings->policy.pin.added;
+    bt_str pointer;
+    if (!list || bt_json_type(list) == BT_JSON_ARRAY || !find_locked(session, kind)) {
+        return BT_OK;
+    }
+    note_pinning(session, pinning, true);
+    *out_left_out = pinning != BT_WRAP_PINNING_WARN ? names->member : BT_STR("");
+    if (catalogue->form_is_reported) {
+        return BT_OK;
+    }
+    catalogue->form_is_reported = true;
+    BT_TRY(bt_arena_printf(&session->message, &pointer, "/%.*s", BT_STR_ARG(names->pointer)));
+    return bt_add_wrap_pin_added(session->findings, compare.added,
+                                 bt_location_pointer(pointer, BT_OFFSET_NONE), BT_STR_ABSENT,
+                                 BT_STR_ABSENT, names->member);
+}
+
 enum bt_status bt_wrap_pins_pass_list(struct bt_wrap_session *session,
                                       const struct bt_wrap_message *message,
                                       const struct bt_wrap_request *request, bt_str line)
@@ -513,35 +577,20 @@ enum bt_status bt_wrap_pins_pass_list(struct bt_wrap_session *session,
                                     .left_out = BT_STR("")};
     if (message->result) {
         BT_TRY(bt_wrap_pins_compare(session, message, &page, &edit.hidden));
+        BT_TRY(check_form(session, message, request->kind, &edit.left_out));
     }
     if (session->pins.must_block) {
         bt_wrap_answer_blocked(session, &request->id);
         return BT_OK;
     }
-    if (edit.hidden) {
+    if (edit.hidden || edit.left_out.len > 0) {
         return pass_edited(session, message, &edit);
     }
     bt_wrap_pass(session, BT_WRAP_CLIENT, line);
     return BT_OK;
 }
 
-/* ---- Who the server is ----------------------------------------------------------------------- */
-
-/* The version that the answer named, once. */
-static enum bt_status check_version(struct bt_wrap_session *session)
-{
-    const struct bt_wrap_text *name = &session->facts.server_name;
-    const struct bt_wrap_text *version = &session->facts.server_version;
-    if (!session->entry || session->pins.version_is_reported ||
-        (name->size == 0 && version->size == 0)) {
-        return BT_OK;
-    }
-    struct bt_wrap_entry shown = *session->entry; /* all the rest was compared at the start */
-    session->pins.version_is_reported = true;
-    shown.server_name = (bt_str){name->bytes, name->size};
-    shown.server_version = (bt_str){version->bytes, version->size};
-    return compare_commands(session, &shown);
-}
+/* ---- Instructions ---------------------------------------------------------------------------- */
 
 /* Compare the instructions, absent ones with a NULL pointer. What is not a text cannot be reviewed,
  * and is the same as nothing that was. */
@@ -582,7 +631,7 @@ enum bt_status bt_wrap_pins_pass_identity(struct bt_wrap_session *session,
     bool is_hidden = false;
     if (message->result) {
         const bt_str shown = has_text ? bt_json_text(value) : value ? BT_STR("") : BT_STR_ABSENT;
-        BT_TRY(check_version(session));
+        BT_TRY(check_version(session, message, request->method == BT_WRAP_METHOD_INITIALIZE));
         BT_TRY(check_instructions(session, shown, has_text, &is_hidden));
         BT_TRY(bt_wrap_first_use_take_identity(session, shown));
     }

@@ -46,6 +46,7 @@ struct bt_wrap_catalogue {
     struct bt_map known;             /* key -> struct bt_wrap_known */
     uint64_t walks[BT_WRAP_WALKERS]; /* the present walk of each; 0: none */
     bool removed_are_reported;
+    bool form_is_reported;        /* a list was not one */
     enum bt_wrap_listing listing; /* by us */
     unsigned failure;             /* the reason of a listing that failed */
     bool failure_is_reported;
@@ -62,7 +63,7 @@ struct bt_wrap_pins {
     uint64_t requests;       /* that we made so far */
     struct bt_buf *metadata; /* of the modern request that our requests are made for; NULL: none */
     bool is_initialized;     /* the client has sent notifications/initialized */
-    bool version_is_reported;
+    bool version_is_known;   /* the first answer that names it has come */
     bool must_block;         /* a definition is not the pinned one, and the policy is to block */
     size_t definition_bytes; /* of all definitions that are kept */
     bool texts_have_hidden;  /* an item of the list that is being compared, or instructions */

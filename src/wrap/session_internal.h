@@ -78,6 +78,9 @@ BT_MUST_USE enum bt_status bt_wrap_take_from_server(struct bt_wrap_session *sess
                                                     const struct bt_wrap_message *message,
                                                     bt_str line);
 
+/* Who the server says it is in an answer, which a handshake has in another place; NULL: it does not
+ * say so. */
+const bt_json_value *bt_wrap_server_info(const struct bt_wrap_message *message, bool is_handshake);
 /* Keep what a message says about its sender: era, version, names. */
 void bt_wrap_note_request(struct bt_wrap_session *session, const struct bt_wrap_message *message,
                           struct bt_wrap_request *request);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ignore_kill.c - for LD_PRELOAD: SIGKILL is sent to nobody, as if it had to wait for the kernel. */
+/* ignore_kill.c - for LD_PRELOAD: SIGKILL is sent to nobody, as if the kernel did not let go. */
 #include <signal.h>
 #include <sys/syscall.h>
 #include <unistd.h>

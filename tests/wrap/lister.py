@@ -5,7 +5,7 @@ Members: tools, prompts, resources, templates, instructions, version, page (item
 unstable (each list has another description), broken (tools/list is an error), silent (it never answers), asks (it sends requests first),
 mute (lists are not answered), later (the tools of every list but the first), forged (lines that it writes before the first answer),
 question (members of a result that asks the client before a call is answered), questions (how many it asks, else until one is answered),
-errors (of calls, by tool), task (an id: calls return this task, whose result is the name of the tool; tasks/get and tasks/result show it).
+shape (stands in the place of the list of tools), named (lists of a modern server say who it is), errors (of calls, by tool), task (an id: calls return this task, whose result is the name of the tool; tasks/get and tasks/result show it).
 What it receives is in the file `received`. A call is answered with the name of its tool.
 """
 import itertools
@@ -36,7 +36,9 @@ def page(method, params):
     if SHOWN.get("unstable"):
         items = [{**item, "description": str(next(numbers))} for item in items]
     size, at = SHOWN.get("page", 1000), int(params.get("cursor", "0"))
-    result = {kind: items[at:at + size]}
+    result = {kind: items[at:at + size]} if kind != "tools" or "shape" not in SHOWN else {kind: SHOWN["shape"]}
+    if SHOWN.get("named"):
+        result["_meta"] = {"io.modelcontextprotocol/serverInfo": {"name": "lister", "version": SHOWN["version"]}}
     if at + size < len(items):
         result["nextCursor"] = str(at + size)
     return result

@@ -208,6 +208,42 @@ def instructions_that_changed_are_taken_out_and_a_new_version_is_told():
 
 
 @claim
+def a_version_is_compared_as_a_whole_however_long_it_is():
+    long = "1." * 2500
+    with folder({"rules.json": json.dumps({"wrap": {"pin": {"first_use": True}}})}) as place:
+        show(place, tools=[ECHO], version=long)
+        talk(place, ask(1, "tools/list"), flags=["--config", "rules.json"])  # pinned at its first use ...
+        equal(json.loads(pathlib.Path(place, "baton.mcp.lock").read_text(encoding="utf-8"))["servers"]["s"]["server"], {"name": "lister", "version": long})
+        pinned(place, tools=[ECHO], version=long)  # ... and by a person
+        equal(codes(talk(place, ask(1, "tools/list"))[1]), [])
+        show(place, tools=[ECHO], version=long + "1")
+        equal(codes(talk(place, ask(1, "tools/list"))[1]), ["WRAP_PIN_COMMAND"])
+
+
+@claim
+def a_modern_server_that_names_its_version_in_a_list_only_is_compared_too():
+    with folder({}) as place:
+        pinned(place, tools=[ECHO], modern=True, version="1")
+        for version, told in (("1", []), ("2", ["WRAP_PIN_COMMAND"])):
+            show(place, tools=[ECHO], modern=True, named=True, version=version)
+            equal(codes(talk(place, ask(1, "tools/list", _meta=META), hello=[])[1]), told)
+
+
+@claim
+def what_is_not_a_list_counts_as_added():
+    with folder({"warn.json": json.dumps({"wrap": {"pin": {"added": "warn"}}}), "block.json": json.dumps({"wrap": {"pin": {"added": "block"}}})}) as place:
+        pinned(place, tools=[ECHO])
+        for shape in ({"evil": EVIL}, "evil", 7):
+            show(place, tools=[ECHO], shape=shape)
+            answers, document = talk(place, ask(1, "tools/list"), ask(2, "tools/list"))
+            equal([answers[1]["result"], answers[2]["result"]], [{}, {}])
+            equal([(finding["severity"], finding["pointer"]) for finding in document["findings"] if finding["code"] == "WRAP_PIN_ADDED"], [("HARD", "/tools")])
+            equal(talk(place, ask(1, "tools/list"), flags=["--config", "warn.json"])[0][1]["result"]["tools"], shape)
+            equal(talk(place, ask(1, "tools/list"), flags=["--no-lock"])[0][1]["result"]["tools"], shape)  # the control: without a lock nothing is compared
+        equal(talk(place, ask(1, "tools/list"), flags=["--config", "block.json"], code=1)[0][1]["error"]["code"], -31001)
+
+
+@claim
 def observe_reports_and_changes_nothing():
     with folder({}) as place:
         pinned(place, tools=[ECHO, MAIL], instructions="Be brief.")

@@ -128,8 +128,11 @@ def prompts_templates_and_pages_are_pinned_and_resources_on_request():
         pin(place, "--resources")
         equal(list(lock(place)["servers"]["s"]["resources"]), ["x://r"])
         show(place, tools=tools, page=3, prompts=[{"name": "p"}], templates=[{"uriTemplate": "x://{a}", "name": "t"}], resources=[])
-        equal(found(diff(place, 0)), [])  # resources are compared when both sides have them
-        equal(found(diff(place, 1, "--resources")), [("WRAP_PIN_REMOVED", "/resources/x:~1~1r")])
+        for flags in ((), ("--resources",)):  # the lock has resources, so they are compared
+            equal(found(diff(place, 1, *flags)), [("WRAP_PIN_REMOVED", "/resources/x:~1~1r")])
+        pin(place)  # the control: it has none now
+        show(place, tools=tools, prompts=[{"name": "p"}], templates=[{"uriTemplate": "x://{a}", "name": "t"}], resources=[{"uri": "x://s", "name": "s"}])
+        equal(found(diff(place, 0, "--resources")), [])
 
 
 @claim

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """test_recorded.py BATON - calls on record: what is kept, what is proven, and what is found again."""
+import hashlib
 import json
 import pathlib
 import subprocess
@@ -340,6 +341,17 @@ def an_approval_that_was_used_counts_in_replay():
         equal(replayed(place, *approve, code=1), {"calls": 4, "same": 2, "undecided": 1, "changed": [
             (events[2][0], "s/send", "recorded", "rejected", ["WRAP_APPROVAL_REQUIRED"])]})
         equal(replayed(place, code=1)["changed"], [(events[0][0], "s/send", "rejected", "recorded", [])])
+
+
+@claim
+def after_the_first_use_of_a_server_records_name_the_lock_that_was_written():
+    with place_with(**{"first.json": json.dumps({"wrap": {"pin": {"first_use": True}}})}) as place:
+        session = Session(place, config=["--config", "first.json"])
+        until(lambda: pathlib.Path(place, "baton.mcp.lock").exists(), "the lock")
+        session.ask(1, "read")
+        session.end()
+        digest = hashlib.sha256(pathlib.Path(place, "baton.mcp.lock").read_bytes()).hexdigest()
+        equal([entry["refs"].get("lock") for entry in entries(place) if entry["refs"]["message"] == "mcp:tools/call"], [digest])
 
 
 sys.exit(finish())
