@@ -51,6 +51,7 @@ struct wrap_proxy {
     uint64_t closed_ms;   /* of a server that closed a pipe and lives on */
     bool server_is_gone;  /* it was ended because the session is blocked */
     bool was_killed;      /* the server, because it closed a pipe and lived on */
+    bool was_signalled;   /* the proxy: a client that does not read is not waited for long */
     bool is_stuck;        /* the server was killed and is still there: nobody waits for it */
     struct bt_error *error;
 };
@@ -351,11 +352,18 @@ static void advance_phase(struct wrap_proxy *proxy)
     }
 }
 
+/* When to give up what the client has not taken. */
+static uint64_t output_deadline(const struct wrap_proxy *proxy)
+{
+    const struct wrap_timing *timing = proxy->timing;
+    return bt_clock_monotonic_ms() + (proxy->was_signalled ? timing->kill_ms : timing->answers_ms);
+}
+
 /* Read what the server wrote before it ended. */
 static bool drain_server(struct wrap_proxy *proxy)
 {
     struct wrap_stream *server = &proxy->sides[BT_WRAP_SERVER];
-    const uint64_t deadline = bt_clock_monotonic_ms() + proxy->timing->answers_ms;
+    const uint64_t deadline = output_deadline(proxy);
     struct pollfd sources[2] = {{.events = POLLIN}, {.events = POLLOUT}};
     bool is_well = take_lines(proxy, BT_WRAP_SERVER);
     while (is_well && server->in_fd >= 0 && bt_clock_monotonic_ms() < deadline) {
@@ -432,8 +440,8 @@ static void finish_records(struct wrap_proxy *proxy)
 static void finish_output(struct wrap_proxy *proxy)
 {
     const struct wrap_stream *client = &proxy->sides[BT_WRAP_CLIENT];
-    const uint64_t deadline = bt_clock_monotonic_ms() + proxy->timing->answers_ms;
     finish_records(proxy);
+    const uint64_t deadline = output_deadline(proxy);
     flush_all(proxy, false);
     while (client->out_fd >= 0 && count_waiting(proxy, BT_WRAP_CLIENT) > 0 &&
            bt_clock_monotonic_ms() < deadline) {
@@ -539,6 +547,7 @@ static bool handle_sources(struct wrap_proxy *proxy, const struct pollfd sources
     if (sources[POLL_SIGNAL].revents != 0 &&
         read(proxy->signal_fd, &info, sizeof(info)) == (ssize_t)sizeof(info)) {
         proxy->sides[BT_WRAP_CLIENT].in_fd = -1;
+        proxy->was_signalled = true;
         if (proxy->phase < PHASE_TERM) {
             terminate_server(proxy);
         }
@@ -571,10 +580,7 @@ static bool expire_held(struct wrap_proxy *proxy)
     return end_step(proxy, status, false) && collect_records(proxy);
 }
 
-/*
- * A server that closed its output has nothing more to say, and one that closed its input hears
- * nothing more: it is given a moment to end.
- */
+/* A server that closed a pipe has nothing more to say or to hear: it has a moment to end. */
 static void watch_pipes(struct wrap_proxy *proxy)
 {
     const struct wrap_stream *server = &proxy->sides[BT_WRAP_SERVER];

@@ -140,6 +140,23 @@ def a_server_is_there_only_for_its_principals():
 
 
 @claim
+def pages_of_others_other_names_and_other_methods_reach_no_server():
+    with wrapping() as place:
+        session = Legacy(place, "ann")
+        until(lambda: len(place.received()) == 2, "the notice behind the handshake")
+        seen = [(place.post("ann", call("echo", {}), **fields).status, session.send(old("ping"), **fields).status)
+                for fields in ({"Origin": "https://evil.example"}, {"Origin": "null"}, {"Host": "evil.example"})]
+        equal(seen, [(403, 403), (403, 403), (421, 421)])
+        equal([place.server.ask(method, PATH, None, {**session.fields}).status for method in ("GET", "DELETE", "PUT")], [405, 405, 405])
+        stranger = {**place.who("bob"), **{name: value for name, value in session.fields.items() if name != "Authorization"}}
+        for message in (old("ping"), {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 1}}, {"jsonrpc": "2.0", "id": "q1", "result": {}}):
+            answer = place.server.ask("POST", PATH, message, stranger)
+            equal((message, answer.status), (message, 404 if message.get("method") != "notifications/cancelled" else 202))
+        equal(session.send(old("ping")).status, 200)  # the control
+        equal([message["method"] for message in place.received()], ["initialize", "notifications/initialized", "ping"])
+
+
+@claim
 def a_project_cannot_offer_servers():
     servers = {"t": {"command": TALKER, "serve": True}}
     with serving(config=settings(servers)) as server:

@@ -156,6 +156,19 @@ def a_server_that_stays_is_ended_and_so_is_one_after_a_signal():
 
 
 @claim
+def a_client_that_does_not_read_does_not_hold_a_proxy_that_is_told_to_end():
+    with folder({}) as place:
+        process = start(place)
+        process.stdin.write(lines(call(1, "flood", FLOOD)))
+        process.stdin.flush()
+        until(lambda: written(place) > 100, "more than fits anywhere")
+        process.send_signal(signal.SIGTERM)
+        equal(process.wait(60), 0)
+        process.stdin.close()
+        process.stdout.close()
+
+
+@claim
 def no_server_outlives_a_proxy_that_is_killed():
     for _ in range(20):
         with folder({}) as place:
