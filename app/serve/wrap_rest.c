@@ -98,12 +98,15 @@ static enum bt_status get_call(struct serve_rest *rest)
 {
     const struct bt_wrap_history history = begin_history(rest);
     const bt_str actor = visible_actor(rest);
+    const bt_str number = bt_args_text(&rest->args, BT_ARG_WRAP_GET_CALL_SEQ);
     struct bt_wrap_past_call call;
+    uint64_t seq = 0;
     struct bt_error error = {0};
     struct bt_emit emit;
     BT_TRY(history.alarms ? BT_OK : BT_ENOMEM);
-    const enum bt_status status = bt_wrap_history_get(
-        &history, bt_args_number(&rest->args, BT_ARG_WRAP_GET_CALL_SEQ, 0), &call, &error);
+    const enum bt_status status = bt_str_to_u64(number, &seq) == BT_OK
+                                      ? bt_wrap_history_get(&history, seq, &call, &error)
+                                      : BT_ENOENT;
     if (status == BT_ENOMEM || status == BT_EIO || bt_findings_count(history.alarms) > 0) {
         return fail_reading(rest);
     }

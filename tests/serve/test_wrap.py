@@ -593,6 +593,14 @@ def calls_are_listed_for_operators_and_to_their_callers():
 
 
 @claim
+def what_is_not_a_number_names_no_call():
+    with wrapping() as place:
+        place.text("ann", "echo")
+        until(lambda: get(place, "ann", "/v1/wrap/calls/0")[0] == 200, "the record")
+        equal([get(place, "ann", "/v1/wrap/calls/" + word)[0] for word in ("x", "-1", "0x0", "1", "18446744073709551616")], [404] * 5)
+
+
+@claim
 def servers_are_listed_with_counters_and_compared_with_their_lock():
     with serve_http(modern=True) as upstream:
         servers = {"t": {"command": TALKER, "serve": True}, "far": {"url": upstream.url()}, "broken": {"command": ["/nonexistent/program"]}, "policy": {"record": "all"}}
