@@ -95,7 +95,8 @@ static void advance_end(struct upstream_state *state)
     }
     const bool has_lines =
         bt_str_find_byte(bt_buf_str(&state->pipes.input), '\n', 0) < state->pipes.input.len;
-    if (state->pipes.input_fd < 0 && !has_lines && !has_open_requests(state)) {
+    if (state->pipes.input_fd < 0 && !has_lines && !has_open_requests(state) &&
+        state->pipes.output.len == 0) {
         begin_end(state);
     } else if (state->stream_ms > 0 && state->stream_ms != UINT64_MAX && now >= state->stream_ms) {
         state->stream_ms = UINT64_MAX; /* open; see end_stream() */
@@ -125,7 +126,8 @@ static void write_output(struct upstream_state *state)
         }
         if (count < 0) {
             state->is_over = true; /* nobody reads any more */
-            return;
+            state->pipes.output_done = state->pipes.output.len;
+            break;
         }
         state->pipes.output_done += (size_t)count;
     }
@@ -246,6 +248,18 @@ static void run_loop(struct upstream_state *state)
     }
 }
 
+/* Write what is left, if somebody reads it. */
+static void finish_output(struct upstream_state *state)
+{
+    const uint64_t deadline = bt_clock_monotonic_ms() + END_MS;
+    struct pollfd out = {.fd = state->pipes.output_fd, .events = POLLOUT};
+    write_output(state);
+    while (state->pipes.output.len > 0 && bt_clock_monotonic_ms() < deadline) {
+        (void)poll(&out, 1, END_MS);
+        write_output(state);
+    }
+}
+
 enum bt_status wrap_upstream_make_tls(const struct wrap_upstream *upstream,
                                       struct bt_tls_context **out, struct bt_error *error)
 {
@@ -299,7 +313,7 @@ int wrap_upstream_serve(const void *served, int input, int output)
     wrap_params_init(&state->peer.params);
     if (wrap_upstream_make_tls(upstream, &state->peer.tls, NULL) == BT_OK) {
         run_loop(state);
-        write_output(state);
+        finish_output(state);
     } else {
         state->exit_status = 1;
     }

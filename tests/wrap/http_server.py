@@ -129,6 +129,11 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.chunk("data: " + " " * ((1 << 16) + 1000) + "\n\n")
         self.server.wait(lambda: self.server.is_released)
 
+    def call_large(self, message):
+        self.begin_events()
+        self.event(self.result(message, content=[], value="x" * (4 << 20)))
+        self.end_events()
+
     def call_capitals(self, message):
         self.send(200, self.result(message, content=[]), "Application/JSON; charset=utf-8")
 

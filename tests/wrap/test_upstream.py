@@ -193,6 +193,14 @@ def a_part_of_an_event_that_is_too_long_is_not_an_answer():
         equal([finding["params"] for finding in reported(place, "r.json")["findings"]], [{"reason": "a message is too long"}])
 
 
+@claim
+def a_large_answer_arrives_whole_after_the_end_of_the_input():
+    with serve() as server, folder({}) as place:
+        result = run("wrap", "--name", "s", "--upstream", server.url(), stdin=lines(HANDSHAKE, INITIALIZED, call(1, "large")), cwd=place)
+        answers = {message.get("id"): message for message in map(json.loads, result.stdout.splitlines())}
+        equal((result.returncode, len(answers[1].get("result", {}).get("value", ""))), (0, 4 << 20))
+
+
 def resident_kib(pid):
     status = pathlib.Path(f"/proc/{pid}/status").read_text(encoding="utf-8")
     return int(status.partition("VmRSS:")[2].split()[0])
