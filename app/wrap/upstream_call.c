@@ -8,7 +8,6 @@
 #include "base/arena.h"
 #include "base/ascii.h"
 #include "base/clock.h"
-#include "json/emit.h"
 #include "net/dns.h"
 #include "operation/rule_codes.h"
 #include "wrap/upstream_state.h"
@@ -61,35 +60,23 @@ static void put_line(struct upstream_state *state, bt_str message)
 static void put_failure(struct upstream_state *state, struct upstream_call *call, unsigned status,
                         const char *reason)
 {
-    struct bt_emit emit;
-    bt_buf_put_char(&state->pipes.output, BT_WRAP_NOTE);
+    struct bt_buf *out = &state->pipes.output;
+    bt_buf_put_char(out, BT_WRAP_NOTE);
     if (status > 0) {
-        bt_buf_printf(&state->pipes.output, "%u\n", status);
+        bt_buf_printf(out, "%u\n", status);
     } else {
-        bt_buf_printf(&state->pipes.output, "%s\n", reason);
+        bt_buf_printf(out, "%s\n", reason);
     }
     if (call->use != USE_REQUEST) {
         return;
     }
     call->is_answered = true;
-    bt_emit_init(&emit, &state->pipes.output, false);
-    bt_emit_begin_object(&emit);
-    bt_emit_member_string(&emit, "jsonrpc", BT_STR("2.0"));
-    bt_emit_name(&emit, "id");
-    bt_emit_value(&emit);
-    bt_wrap_id_put(&state->pipes.output, &call->id);
-    bt_emit_member_object(&emit, "error");
-    bt_emit_name(&emit, "code");
-    bt_emit_i64(&emit, ERROR_ANSWER);
-    bt_emit_member_string(&emit, "message", BT_STR("the HTTP server failed"));
-    bt_emit_member_object(&emit, "data");
-    bt_emit_member_object(&emit, "baton");
-    bt_emit_member_string(&emit, "code", bt_code_name(BT_CODE_WRAP_UPSTREAM));
-    bt_emit_end(&emit);
-    bt_emit_end(&emit);
-    bt_emit_end(&emit);
-    bt_emit_end(&emit);
-    bt_buf_put_char(&state->pipes.output, '\n');
+    bt_buf_put_text(out, "{\"jsonrpc\":\"2.0\",\"id\":");
+    bt_wrap_id_put(out, &call->id);
+    bt_buf_printf(out,
+                  ",\"error\":{\"code\":%d,\"message\":\"the HTTP server failed\",\"data\":"
+                  "{\"baton\":{\"code\":\"%.*s\"}}}}\n",
+                  ERROR_ANSWER, BT_STR_ARG(bt_code_name(BT_CODE_WRAP_UPSTREAM)));
 }
 
 /* ---- Requests -------------------------------------------------------------------------------- */
