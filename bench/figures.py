@@ -5,9 +5,6 @@ BENCH_GROWTH spreads the entries over 30 days: 40 senders, 8 receivers, two dial
 asked of a server that has just started, where its first answer is timed, and then REQUESTS times, where the processor time of the server counts.
 """
 import datetime
-import os
-import pathlib
-import shutil
 import subprocess
 import sys
 import time
@@ -45,12 +42,7 @@ def questions():
 
 
 def main(baton, grow, folder, entries):
-    folder = pathlib.Path(folder)
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
-    store = str(folder / "store.db")
-    pathlib.Path(f"{store}.yaml").write_text("log:\n  level: error\n")
-    os.environ["BATON_STATE_DIR"] = str(folder / "state")
+    store = growth.prepare(folder)
     print(subprocess.run([grow, store, "0", str(entries), str(DAYS)], capture_output=True, text=True, timeout=growth.LIMIT_S, check=True).stdout, end="", flush=True)
     server = growth.Server(baton, store)
     over = []

@@ -116,13 +116,19 @@ def measure(baton, store, size):
     return found
 
 
-def main(baton, grow, folder, entries):
+def prepare(folder, settings=""):
+    """An empty folder for a store, whose path is returned, and the configuration of its server."""
     folder = pathlib.Path(folder)
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     store = str(folder / "store.db")
-    pathlib.Path(f"{store}.yaml").write_text("rate:\n  check: 0\n  submit: 0\nlog:\n  level: error\n")
+    pathlib.Path(f"{store}.yaml").write_text(f"{settings}log:\n  level: error\n")
     os.environ["BATON_STATE_DIR"] = str(folder / "state")  # every run makes a ledger of the same origin
+    return store
+
+
+def main(baton, grow, folder, entries):
+    store = prepare(folder, "rate:\n  check: 0\n  submit: 0\n")
     at, costs = 0, {}
     for size in sorted({min(SMALL, entries), entries}):
         print(f"{at:>12,} entries:", subprocess.run([grow, store, str(at), str(size)], capture_output=True, text=True, timeout=LIMIT_S, check=True).stdout,

@@ -23,9 +23,6 @@ PLACES = [
     ("packaging/debian/changelog", [rf"\Abaton \(({NUMBER})-0baton1\)"]),
     ("packaging/helm/*/Chart.yaml", [rf"^version: ({NUMBER})", rf'^appVersion: "?({NUMBER})']),
     ("packaging/homebrew/*.rb", [rf"baton-({NUMBER})\.tar\.xz"]),
-    ("packaging/kubernetes/**/*.yaml", []),
-    ("packaging/compose/*.yaml", []),
-    ("**/Cargo.lock", []),
 ]
 # These occur any number of times, also never: images in manifests, and our own packages as dependencies of each other and in lock files.
 ANYWHERE = [
@@ -105,10 +102,10 @@ def go_through(root, writes):
     complaints, changed = [], []
     for name in tracked(root):
         rows = [expressions for pattern, expressions in PLACES if matches(pattern, name)]
-        if not rows:
+        if not rows and not any(matches(pattern, name) for pattern, _ in ANYWHERE):
             continue
         old = (root / name).read_text(encoding="utf-8")
-        new = correct_all(name, correct(root, name, old, rows[0], stated[1], complaints), stated[1], complaints)
+        new = correct_all(name, correct(root, name, old, rows[0] if rows else [], stated[1], complaints), stated[1], complaints)
         if writes and new != old:
             (root / name).write_text(new, encoding="utf-8")
             changed.append(name)

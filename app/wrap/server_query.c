@@ -277,7 +277,7 @@ static bool wait_for_end(const struct bt_server_process *server, uint64_t wait_m
     return poll(&life, 1, (int)wait_ms) > 0;
 }
 
-/* Say why there is no answer, and what to look at. */
+/* Tell why the server did not answer, and what to look at. */
 static enum bt_status fail_query(struct wrap_query *query, bt_str method)
 {
     struct bt_server_process_end end = bt_server_process_poll(&query->server);
