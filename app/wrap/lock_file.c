@@ -1,22 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* lock_file.c - the lock of a run: read, checked, and written while others may write it too. */
-#define _DEFAULT_SOURCE /* flock() */
 #include "wrap/server_flags.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <string.h>
-#include <sys/file.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/buf.h"
-#include "base/clock.h"
 #include "base/file.h"
 #include "cli/output.h"
 
-enum { HOLD_MS = 5000, PAUSE_NS = 5000000 };
+enum { HOLD_MS = 5000 };
 
 /* ---- Reading --------------------------------------------------------------------------------- */
 
@@ -68,8 +64,6 @@ bool wrap_read_lock_at(struct cli_run *run, const char *path, struct wrap_lock_f
  * message. */
 static int hold_folder(const char *path)
 {
-    const struct timespec pause = {0, PAUSE_NS};
-    const uint64_t until_ms = bt_clock_monotonic_ms() + HOLD_MS;
     const char *slash = strrchr(path, '/');
     char folder[PATH_MAX] = ".";
     if (slash && (size_t)(slash - path) + 2 < sizeof(folder)) {
@@ -77,14 +71,8 @@ static int hold_folder(const char *path)
         folder[slash - path + 1] = '\0';
     }
     const int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    while (fd >= 0) { /* ends at the deadline */
-        if (flock(fd, LOCK_EX | LOCK_NB) == 0) {
-            return fd;
-        }
-        if ((errno != EWOULDBLOCK && errno != EINTR) || bt_clock_monotonic_ms() >= until_ms) {
-            break;
-        }
-        (void)nanosleep(&pause, NULL);
+    if (fd >= 0 && bt_fd_lock(fd, HOLD_MS)) {
+        return fd;
     }
     (void)cli_refuse("cannot write the lock %s: %s", path, strerror(errno));
     if (fd >= 0) {

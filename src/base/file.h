@@ -160,6 +160,10 @@ enum bt_file_kind bt_dir_file_kind_of(const struct bt_dir *root, bt_str path);
 BT_MUST_USE enum bt_status bt_dir_file_sha256(const struct bt_dir *root, bt_str path,
                                               uint8_t out[32], struct bt_error *error);
 
+/* Take the lock of an open file or folder, which closing it ends, within about `wait_ms`. False:
+ * errno says why; EWOULDBLOCK: somebody else has it. */
+BT_MUST_USE bool bt_fd_lock(int fd, uint64_t wait_ms);
+
 /*
  * Replace the content of `path`, or create the file, so that a reader, or the machine after a power
  * failure, sees either the old bytes or the new ones. An existing file keeps its mode; a new one

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* logs.c - many ledgers below one root: find, list, make and adopt them. */
-#define _DEFAULT_SOURCE /* flock() */
 #include "ledger/logs.h"
 
 #include <assert.h>
@@ -8,19 +7,17 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/ascii.h"
-#include "base/clock.h"
 #include "base/file.h"
 #include "json/emit.h"
 #include "ledger/ledger_internal.h"
 #include "store/files.h"
 #include "store/postgres_url.h"
 
-enum { VKEY_BYTES_MAX = 64 << 10, SCHEMA_NAME_BYTES_MAX = 59, LOCK_PAUSE_NS = 5000000 };
+enum { VKEY_BYTES_MAX = 64 << 10, SCHEMA_NAME_BYTES_MAX = 59, LOCK_WAIT_MS = 2000 };
 
 /* ---- Names ----------------------------------------------------------------------------------- */
 
@@ -202,8 +199,6 @@ enum bt_status bt_logs_read(const struct bt_logs *logs, struct bt_arena *arena,
 static int lock_root(const struct bt_logs *logs, struct bt_arena *arena, uint64_t deadline_ms,
                      struct bt_error *error)
 {
-    const struct timespec pause = {0, LOCK_PAUSE_NS};
-    const uint64_t until_ms = bt_clock_monotonic_ms() + (deadline_ms > 0 ? deadline_ms : 2000);
     bt_str folder;
     bt_str path;
     if (bt_arena_copy(arena, listed_folder(logs), &folder) != BT_OK ||
@@ -215,17 +210,13 @@ static int lock_root(const struct bt_logs *logs, struct bt_arena *arena, uint64_
         return -1;
     }
     const int fd = open(path.ptr, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-    while (fd >= 0) { /* ends at the deadline */
-        if (flock(fd, LOCK_EX | LOCK_NB) == 0) {
-            return fd;
-        }
-        if ((errno != EWOULDBLOCK && errno != EINTR) || bt_clock_monotonic_ms() >= until_ms) {
-            (void)close(fd);
-            break;
-        }
-        (void)nanosleep(&pause, NULL);
+    if (fd >= 0 && bt_fd_lock(fd, deadline_ms > 0 ? deadline_ms : LOCK_WAIT_MS)) {
+        return fd;
     }
     (void)bt_error_set(error, BT_EIO, "cannot lock %.90s: %s", path.ptr, strerror(errno));
+    if (fd >= 0) {
+        (void)close(fd);
+    }
     return -1;
 }
 

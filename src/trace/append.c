@@ -6,7 +6,6 @@
  * other processes. It guards the look at the last byte and the taking back of a write that failed;
  * writers that know nothing of it are still kept apart by O_APPEND and the single write.
  */
-#define _DEFAULT_SOURCE /* flock() */
 #include "trace/trace.h"
 
 #include <assert.h>
@@ -14,17 +13,15 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "trace/trace_set.h"
 
 enum {
     OPEN_FLAGS = O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW,
     LOG_MODE = 0600, /* it tells who worked on what */
-    POLL_MS = 5,
 };
 
 static enum bt_status fail_errno(struct bt_error *error, int number)
@@ -47,22 +44,13 @@ static enum bt_status fail_errno(struct bt_error *error, int number)
     }
 }
 
-/* Wait for the lock, at most about wait_ms_max. Polling, because flock() itself knows no limit and
- * an alarm would be the whole process's. */
 static enum bt_status lock_file(int fd, uint32_t wait_ms_max, struct bt_error *error)
 {
-    for (uint32_t waited_ms = 0;; waited_ms += POLL_MS) {
-        if (flock(fd, LOCK_EX | LOCK_NB) == 0) {
-            return BT_OK;
-        }
-        if (errno != EWOULDBLOCK && errno != EINTR) {
-            return fail_errno(error, errno);
-        }
-        if (waited_ms >= wait_ms_max) {
-            return bt_error_set(error, BT_ELIMIT, "another process holds its lock");
-        }
-        (void)nanosleep(&(struct timespec){.tv_nsec = POLL_MS * 1000000L}, NULL);
+    if (bt_fd_lock(fd, wait_ms_max)) {
+        return BT_OK;
     }
+    return errno == EWOULDBLOCK ? bt_error_set(error, BT_ELIMIT, "another process holds its lock")
+                                : fail_errno(error, errno);
 }
 
 /* Whether the last line lacks its line feed. */
