@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* witness.c - create a witness, set the logs it trusts, and list what it holds. */
-#define _DEFAULT_SOURCE /* flock() */
 #include "ledger/witness_internal.h"
 
 #include <assert.h>
@@ -10,7 +9,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -26,7 +24,8 @@ enum {
     KEYS_FILE_BYTES_MAX = 1 << 20,
     KEY_FILE_BYTES_MAX = 1024,
     LOGS_MAX = 100000,
-    EVIDENCE_MAX = 100
+    EVIDENCE_MAX = 100,
+    LOCK_WAIT_MS = 5000
 };
 
 static enum bt_status log_folder(struct bt_arena *arena, const char *folder, bt_str origin,
@@ -89,8 +88,10 @@ int bt_witness_lock(struct bt_arena *arena, const char *folder, struct bt_error 
         return -1;
     }
     const int fd = open(path.ptr, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-    if (fd < 0 || flock(fd, LOCK_EX) != 0) {
-        (void)bt_error_set(error, BT_EIO, "cannot lock %.90s: %s", path.ptr, strerror(errno));
+    if (fd < 0 || !bt_fd_lock(fd, LOCK_WAIT_MS)) {
+        (void)bt_error_set(error, BT_EIO, "cannot lock %.90s: %s", path.ptr,
+                           errno == EWOULDBLOCK ? "another process has it; try again"
+                                                : strerror(errno));
         if (fd >= 0) {
             (void)close(fd);
         }

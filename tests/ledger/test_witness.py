@@ -2,6 +2,7 @@
 """test_witness.py BATON NO_LOCK - two histories are brought before one witness at once, and it is killed now and
 then: it never cosigns two roots for one size. BATON_PAIRS in the environment asks for more than 200 pairs of
 requests. The negative control preloads NO_LOCK, so that the witness's lock does nothing."""
+import fcntl
 import os
 import pathlib
 import random
@@ -86,6 +87,20 @@ def without_its_lock_a_witness_would_cosign_two():
         if any(len(signed) > 1 for signed in cosigned_by_pairs(5, without_lock, False)):
             return
     raise AssertionError("two requests at once were never both granted")
+
+
+@claim
+def a_witness_waits_for_its_lock_for_a_bounded_time():
+    with tempfile.TemporaryDirectory(prefix="baton-witness-") as name:
+        shutil.copytree(FRESH.name, name, dirs_exist_ok=True)
+        with open(pathlib.Path(name) / "w/witness.lock", "wb") as held:
+            fcntl.flock(held, fcntl.LOCK_EX)
+            process = ask(name, REQUESTS[0], {})
+            out, err = process.communicate(timeout=60)
+        equal((process.returncode, out), (2, b""))
+        equal(b"another process has it" in err, True)
+        answer, _ = ask(name, REQUESTS[0], {}).communicate(timeout=60)  # it is free again
+        equal(answer.startswith("—".encode()), True)
 
 
 sys.exit(finish())
