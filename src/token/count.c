@@ -28,11 +28,11 @@ static_assert((int)BATCH <= (int)BT_MERGE_MAX, "a batch can be joined in one cal
 
 /* Pieces that are looked up together, so that the tables are waited for once. */
 struct token_count_batch {
-    size_t count;                       /* of them */
-    struct bt_token_piece rest[BATCH];  /* pieces that are not counted yet */
-    struct bt_token_word words[BATCH];  /* what each would be among the tokens, */
-    const uint64_t *slots[BATCH];       /* and where */
-    struct bt_token_word *memos[BATCH]; /* where its count is remembered; NULL: nowhere */
+    size_t count;                      /* of them */
+    struct bt_token_piece rest[BATCH]; /* pieces that are not counted yet */
+    struct bt_token_word words[BATCH]; /* what each would be among the tokens, */
+    const uint64_t *slots[BATCH];      /* and where */
+    bool is_memo[BATCH];               /* its count is to be remembered */
 };
 
 /* What an encoding is counted with on this processor. */
@@ -137,13 +137,6 @@ static inline struct bt_token_word word_at(const uint8_t *at, size_t length, con
     return bt_token_word(padded, length);
 }
 
-static inline void save_memo(struct bt_token_word *memo, struct bt_token_word word, uint64_t count)
-{
-    if (memo) {
-        *memo = (struct bt_token_word){word.low, word.high | count << BT_MEMO_SHIFT};
-    }
-}
-
 /* How many tokens the piece is, if that is remembered; 0: it is not. */
 static inline uint64_t find_memo(const struct bt_token_word *memos, const uint8_t *bytes,
                                  size_t length, const uint8_t *end)
@@ -162,7 +155,7 @@ static void put_off(struct token_count_tally *tally, const uint8_t *bytes, size_
     struct token_count_batch *batch = &memory->batch;
     const size_t place = batch->count++;
     batch->rest[place] = (struct bt_token_piece){bytes, (uint32_t)length, 0};
-    batch->memos[place] = NULL;
+    batch->is_memo[place] = false;
     if (length > BT_WORD_BYTES || bytes[length - 1] == 0) {
         batch->words[place] = (struct bt_token_word){~(uint64_t)0, ~(uint64_t)0};
         batch->slots[place] = nowhere;
@@ -170,9 +163,7 @@ static void put_off(struct token_count_tally *tally, const uint8_t *bytes, size_
     }
     const struct bt_token_word word = word_at(bytes, length, tally->end);
     const uint64_t hash = bt_token_word_hash(word);
-    if (length <= BT_MEMO_BYTES_MAX) {
-        batch->memos[place] = &memory->memo[bt_token_memo_index(hash)];
-    }
+    batch->is_memo[place] = length <= BT_MEMO_BYTES_MAX;
     batch->words[place] = word;
     batch->slots[place] = bt_token_find(tally->coding.table, hash, length);
     __builtin_prefetch(batch->slots[place]);
@@ -220,15 +211,18 @@ static void count_block(struct token_count_tally *tally, const struct bt_token_b
 /* Count those of the batch that are tokens. Returns how many are left. */
 static size_t count_tokens(struct token_count_tally *tally, struct token_count_batch *batch)
 {
+    struct bt_token_word *memos = tally->counter->cache->memo;
     size_t left = 0;
     for (size_t i = 0; i < batch->count; i++) {
         if (bt_token_is_at(batch->slots[i], batch->words[i])) {
-            save_memo(batch->memos[i], batch->words[i], 1);
+            if (batch->is_memo[i]) {
+                bt_token_memo_save(memos, batch->words[i], 1);
+            }
             continue;
         }
         batch->rest[left] = batch->rest[i];
         batch->words[left] = batch->words[i];
-        batch->memos[left++] = batch->memos[i];
+        batch->is_memo[left++] = batch->is_memo[i];
     }
     tally->count += batch->count - left;
     return left;
@@ -245,7 +239,9 @@ static void count_batch(struct token_count_tally *tally, struct token_count_batc
     }
     for (size_t i = 0; i < count; i++) {
         tally->count += batch->rest[i].count;
-        save_memo(batch->memos[i], batch->words[i], batch->rest[i].count);
+        if (batch->is_memo[i]) {
+            bt_token_memo_save(memory->memo, batch->words[i], batch->rest[i].count);
+        }
     }
     batch->count = 0;
 }
@@ -265,7 +261,7 @@ static enum bt_status count_pieces(struct token_count_tally *tally, bt_str text)
         } else if (block.bounds == 1) {
             status = count_alone(
                 tally, (bt_str){(const char *)block.from, (size_t)(block.end - block.from)});
-        } else {
+        } else if (block.bounds) {
             count_block(tally, &block);
         }
         at = block.end;

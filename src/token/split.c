@@ -158,26 +158,38 @@ enum {
 
 static_assert((int)BT_PLAIN_BYTES == (int)BT_BLOCK_BYTES, "what is looked at is one block");
 
-/* Cut the plain text at the beginning of what was seen. Returns up to where the closer look has to
- * go on, which is before out->end when all is plain and has a cut. */
-static inline const uint8_t *cut_seen(const uint8_t *at, size_t left,
-                                      struct bt_token_byte_masks seen, bool is_cased,
-                                      struct bt_token_block *out)
+/* Where a block of text is cut. */
+struct token_split_cuts {
+    uint64_t bounds;  /* bit 0, and the cuts as far as all is plain */
+    uint64_t easy;    /* which of the pieces are a token for sure */
+    unsigned last;    /* of the bounds */
+    bool is_plain;    /* all of it is, and it has a cut */
+    unsigned strange; /* up to where a closer look has to go, when it is not */
+};
+
+/* Cut the plain text at the beginning of what was seen, of which `left` bytes are text, and behind
+ * them is something strange. */
+static inline struct token_split_cuts cut_seen(struct bt_token_byte_masks seen, size_t left,
+                                               bool is_cased)
 {
     unsigned plain = 0;
-    const uint64_t cuts = bt_token_plain_cuts(seen, is_cased, &plain) & ~UINT64_C(1);
-    const unsigned last = cuts ? 63 - (unsigned)__builtin_clzll(cuts) : 0;
-    const uint64_t easy = (cuts | 1) & (seen.digit | cuts >> 1) & ((UINT64_C(1) << last) - 1);
-    *out = (struct bt_token_block){.from = at,
-                                   .end = at + last,
-                                   .bounds = cuts | 1,
-                                   .easy = easy,
-                                   .easy_count = (uint64_t)__builtin_popcountll(easy)};
-    if (plain == BT_PLAIN_BYTES && cuts) {
-        return at;
+    uint64_t cuts = bt_token_plain_cuts(seen, is_cased, &plain) & ~UINT64_C(1);
+    bool is_plain = true;
+    if (plain < BT_PLAIN_BYTES) {
+        is_plain = plain == left;
+        cuts |= is_plain ? UINT64_C(1) << plain : 0; /* the end of the text */
     }
-    const bool is_hopeless = __builtin_popcountll(seen.strange) > STRANGE_MAX;
-    return at + (is_hopeless && left >= BT_PLAIN_BYTES ? BT_PLAIN_BYTES : plain);
+    const unsigned last = cuts ? 63 - (unsigned)__builtin_clzll(cuts) : 0;
+    const uint64_t starts = (cuts | 1) ^ UINT64_C(1) << last;
+    struct token_split_cuts made = {.bounds = cuts | 1,
+                                    .easy = starts & (seen.digit | cuts >> 1),
+                                    .last = last,
+                                    .is_plain = is_plain && cuts};
+    if (!made.is_plain) {
+        const bool is_hopeless = __builtin_popcountll(seen.strange) > STRANGE_MAX;
+        made.strange = is_hopeless && left >= BT_PLAIN_BYTES ? BT_PLAIN_BYTES : plain;
+    }
+    return made;
 }
 
 /* Fewer than 64 bytes, as if strange ones followed. */
@@ -193,9 +205,11 @@ static inline struct bt_token_byte_masks classify_last(const uint8_t *at, size_t
 
 typedef const uint8_t *piece_fn(const uint8_t *at, const uint8_t *end);
 
-/* Cut one by one what needs a closer look. */
-static inline void cut_strange(const uint8_t *strange, const uint8_t *end, piece_fn *piece,
-                               struct bt_token_block *out)
+/* Cut one by one what needs a closer look, up to `strange`. */
+typedef void cut_fn(const uint8_t *strange, const uint8_t *end, struct bt_token_block *out);
+
+static inline void cut_pieces(const uint8_t *strange, const uint8_t *end, piece_fn *piece,
+                              struct bt_token_block *out)
 {
     while (out->end <= strange && out->end < end) {
         const uint8_t *next = piece(out->end, end);
@@ -208,60 +222,97 @@ static inline void cut_strange(const uint8_t *strange, const uint8_t *end, piece
     }
 }
 
-static inline void split_block(const uint8_t *at, const uint8_t *end, bool is_cased,
-                               piece_fn *piece, struct bt_token_block *out)
+/* Make a block of the cuts, and cut the rest of it. */
+static inline void make_block(const uint8_t *at, const uint8_t *end, struct token_split_cuts cuts,
+                              cut_fn *cut, struct bt_token_block *out)
+{
+    *out = (struct bt_token_block){.from = at,
+                                   .end = at + cuts.last,
+                                   .bounds = cuts.bounds,
+                                   .easy = cuts.easy,
+                                   .easy_count = (uint64_t)__builtin_popcountll(cuts.easy)};
+    if (!cuts.is_plain) {
+        cut(at + cuts.strange, end, out);
+    }
+}
+
+static inline void split_block(const uint8_t *at, const uint8_t *end, bool is_cased, cut_fn *cut,
+                               struct bt_token_block *out)
 {
     const size_t left = (size_t)(end - at);
     const struct bt_token_byte_masks seen =
         left < BT_PLAIN_BYTES ? classify_last(at, left) : bt_token_classify_bytes(at);
-    cut_strange(cut_seen(at, left, seen, is_cased, out), end, piece, out);
+    make_block(at, end, cut_seen(seen, left, is_cased), cut, out);
 }
 
-/* Add the counts of the remembered pieces of a plain block, behind which a word can be read.
- * Returns where the others begin. */
-static __attribute__((noinline)) uint64_t
-count_memos(const struct bt_token_block *block, const struct bt_token_word *memos, uint64_t *count)
+/* Text that is being counted. */
+struct token_split_run {
+    const uint8_t *at;
+    size_t left; /* bytes up to the end of the text */
+    const struct bt_token_word *memos;
+    uint64_t limit; /* above which counting stops */
+    uint64_t count;
+    uint64_t missed; /* where pieces of the last block begin that are not remembered */
+    bool has_block;  /* counting stopped at a block that is not counted, or not all of it */
+    struct token_split_cuts cuts; /* of that block */
+};
+
+/* Count the pieces of a block that begin at `starts`. */
+static inline void count_memos(struct token_split_run *run, uint64_t starts, uint64_t bounds)
 {
-    const uint8_t *from = block->from;
-    const uint64_t ends = block->bounds >> 1;
-    const uint64_t starts = block->bounds ^ UINT64_C(1) << (block->end - from);
-    uint64_t missed = 0;
-    uint64_t sum = block->easy_count;
-    for (uint64_t hard = starts & ~block->easy; hard; hard &= hard - 1) {
-        const uint64_t at = (uint64_t)__builtin_ctzll(hard);
+    for (const uint64_t ends = bounds >> 1; starts; starts &= starts - 1) {
+        const uint64_t at = (uint64_t)__builtin_ctzll(starts);
         const uint64_t last = (uint64_t)__builtin_ctzll(ends >> at);
-        const uint64_t known =
-            last < BT_MEMO_BYTES_MAX ? bt_token_memo_count(memos, from + at, last + 1) : 0;
-        sum += known;
-        missed |= known ? 0 : hard & -hard;
+        if (!bt_token_memo_add(run->memos, run->at + at, last, &run->count)) {
+            run->missed |= starts & -starts;
+        }
     }
-    *count += sum;
-    return missed;
 }
 
-static inline uint64_t count_known(const uint8_t *at, const uint8_t *end, bool is_cased,
-                                   piece_fn *piece, const struct bt_token_word *memos,
-                                   uint64_t limit, struct bt_token_block *out)
+enum { READ_BYTES = BT_PLAIN_BYTES + BT_WORD_BYTES }; /* from where a block begins, at most */
+
+/* Count blocks as long as all is plain and remembered and no fewer than `least` bytes are left.
+ * READ_BYTES can be read from everywhere, and behind the text stands a zero. */
+static inline void count_plain(struct token_split_run *run, size_t least, bool is_cased)
 {
-    uint64_t count = 0;
-    while ((size_t)(end - at) >= BT_PLAIN_BYTES + BT_WORD_BYTES && count <= limit) {
-        struct bt_token_block block;
-        const uint8_t *strange =
-            cut_seen(at, BT_PLAIN_BYTES, bt_token_classify_bytes(at), is_cased, &block);
-        if (block.end <= strange) {
-            *out = block;
-            cut_strange(strange, end, piece, out);
-            return count;
+    while (run->left >= least && run->count <= run->limit) {
+        const struct token_split_cuts cuts =
+            cut_seen(bt_token_classify_bytes(run->at), run->left, is_cased);
+        if (!cuts.is_plain) {
+            run->has_block = true;
+            run->cuts = cuts;
+            return;
         }
-        block.missed = count_memos(&block, memos, &count);
-        if (block.missed) {
-            *out = block;
-            return count;
+        run->count += (uint64_t)__builtin_popcountll(cuts.easy);
+        count_memos(run, cuts.bounds ^ UINT64_C(1) << cuts.last ^ cuts.easy, cuts.bounds);
+        if (run->missed) {
+            run->has_block = true;
+            run->cuts = (struct token_split_cuts){
+                .bounds = cuts.bounds, .last = cuts.last, .is_plain = true};
+            return;
         }
-        at = block.end;
+        run->at += cuts.last;
+        run->left -= cuts.last;
     }
-    split_block(at, end, is_cased, piece, out);
-    return count;
+}
+
+static inline uint64_t count_known(struct token_split_run run, const uint8_t *end, bool is_cased,
+                                   cut_fn *cut, struct bt_token_block *out)
+{
+    count_plain(&run, READ_BYTES, is_cased);
+    if (run.left > 0 && run.left < READ_BYTES) {
+        uint8_t tail[2 * READ_BYTES] = {0};
+        memcpy(tail, run.at, run.left);
+        run.at = tail;
+        count_plain(&run, 1, is_cased);
+    }
+    if (run.has_block) {
+        make_block(end - run.left, end, run.cuts, cut, out);
+    } else {
+        *out = (struct bt_token_block){.from = end - run.left, .end = end - run.left};
+    }
+    out->missed = run.missed;
+    return run.count;
 }
 
 /* `[^\r\n\p{L}\p{N}]?\p{L}+` */
@@ -288,15 +339,23 @@ static inline const uint8_t *cl100k_piece(const uint8_t *at, const uint8_t *end)
     return to > at ? to : skip_whitespace(at, end);
 }
 
+static __attribute__((noinline)) void cut_cl100k(const uint8_t *strange, const uint8_t *end,
+                                                 struct bt_token_block *out)
+{
+    cut_pieces(strange, end, cl100k_piece, out);
+}
+
 void SPLIT_CL100K(const uint8_t *at, const uint8_t *end, struct bt_token_block *out)
 {
-    split_block(at, end, false, cl100k_piece, out);
+    split_block(at, end, false, cut_cl100k, out);
 }
 
 uint64_t KNOWN_CL100K(const uint8_t *at, const uint8_t *end, const struct bt_token_word *memos,
                       uint64_t limit, struct bt_token_block *out)
 {
-    return count_known(at, end, false, cl100k_piece, memos, limit, out);
+    const struct token_split_run run = {
+        .at = at, .left = (size_t)(end - at), .memos = memos, .limit = limit};
+    return count_known(run, end, false, cut_cl100k, out);
 }
 
 /*
@@ -340,13 +399,21 @@ static inline const uint8_t *o200k_piece(const uint8_t *at, const uint8_t *end)
     return to > at ? to : skip_whitespace(at, end);
 }
 
+static __attribute__((noinline)) void cut_o200k(const uint8_t *strange, const uint8_t *end,
+                                                struct bt_token_block *out)
+{
+    cut_pieces(strange, end, o200k_piece, out);
+}
+
 void SPLIT_O200K(const uint8_t *at, const uint8_t *end, struct bt_token_block *out)
 {
-    split_block(at, end, true, o200k_piece, out);
+    split_block(at, end, true, cut_o200k, out);
 }
 
 uint64_t KNOWN_O200K(const uint8_t *at, const uint8_t *end, const struct bt_token_word *memos,
                      uint64_t limit, struct bt_token_block *out)
 {
-    return count_known(at, end, true, o200k_piece, memos, limit, out);
+    const struct token_split_run run = {
+        .at = at, .left = (size_t)(end - at), .memos = memos, .limit = limit};
+    return count_known(run, end, true, cut_o200k, out);
 }

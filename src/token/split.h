@@ -36,9 +36,9 @@ struct bt_token_word;
 /*
  * Cut the text from `at`, a cut that is before `end`, and count the pieces that are easy or
  * remembered in `memos`, block by block, as long as all of a block are. `out` is the first block of
- * which that is not true, or one near the end: when out->missed is not zero, these of its pieces
- * are left to count; when it is zero, all are. Stops after a block when more than `limit` are
- * counted. Returns the count.
+ * which that is not true: when out->missed is not zero, these of its pieces are left to count; when
+ * it is zero, all are. Stops after a block when more than `limit` are counted. Where there is no
+ * such block, out->bounds is zero, and out->end is up to where all is counted. Returns the count.
  */
 typedef uint64_t bt_token_count_known_fn(const uint8_t *at, const uint8_t *end,
                                          const struct bt_token_word *memos, uint64_t limit,

@@ -19,6 +19,7 @@ enum {
     BT_RANK_NONE = (1 << BT_RANK_BITS) - 1, /* above every rank */
     BT_TOKEN_BYTES_MAX = 128,               /* in either encoding */
     BT_WORD_BYTES = 16,                     /* the longest token that is found by its bytes */
+    BT_ONES_COUNT = 64,                     /* of bt_token_ones_and_zeros */
 };
 
 /* A perfect hash. */
@@ -110,13 +111,16 @@ static inline uint64_t bt_token_load(const uint8_t *bytes)
 }
 
 /* Lengths follow no rule that a processor could guess, so bytes are kept by masks. */
-static const uint8_t bt_token_ones_and_zeros[2 * BT_WORD_BYTES] = {
+static const uint8_t bt_token_ones_and_zeros[BT_ONES_COUNT + BT_WORD_BYTES] = {
+    255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255,
+    255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255,
+    255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255,
     255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255};
 
 /* The first `length` bytes, 1 to 16, of 16 that can be read. */
 static inline struct bt_token_word bt_token_word(const uint8_t bytes[BT_WORD_BYTES], size_t length)
 {
-    const uint8_t *mask = bt_token_ones_and_zeros + BT_WORD_BYTES - length;
+    const uint8_t *mask = bt_token_ones_and_zeros + BT_ONES_COUNT - length;
     return (struct bt_token_word){bt_token_load(bytes) & bt_token_load(mask),
                                   bt_token_load(bytes + 8) & bt_token_load(mask + 8)};
 }

@@ -5,6 +5,7 @@
 #include "token/split.h"
 
 #include "test.h"
+#include "token/memo.h"
 
 /* Pieces with a bar between them; "" for cl100k means the same as for o200k. */
 static const struct row {
@@ -299,14 +300,64 @@ static void check_cuts(bt_token_split_fn *split, const char *text, size_t length
     }
 }
 
+/* What is added for a piece: 1 if it is a token for sure, else what is remembered, or 0. */
+static uint64_t known_count(const struct bt_token_word *memos, const uint8_t *piece, size_t size)
+{
+    if (size == 1 || is_digit(piece[0])) {
+        return 1;
+    }
+    return size > BT_MEMO_BYTES_MAX ? 0 : bt_token_memo_find(memos, bt_token_word(piece, size));
+}
+
+/* All pieces are counted but those that are told to be missed, or are in a block that is left. */
+static void check_known(bt_token_count_known_fn *count_known, const struct bt_token_word *memos,
+                        const char *text, size_t length, bool is_cased)
+{
+    const uint8_t *bytes = (const uint8_t *)text;
+    const uint8_t *end = bytes + length;
+    for (const uint8_t *at = bytes; at < end;) {
+        struct bt_token_block block;
+        uint64_t expected = 0;
+        const uint64_t count = count_known(at, end, memos, UINT64_MAX, &block);
+        assert_true(block.end > at && block.end <= end);
+        while (at < block.end) {
+            const size_t size = piece_length((const char *)at, is_cased);
+            const uint64_t known = known_count(memos, at, size);
+            if (at < block.from) {
+                assert_true(known > 0);
+                expected += known;
+            } else if (block.missed) {
+                assert_int_equal(block.missed >> (at - block.from) & 1, known == 0);
+                expected += known;
+            }
+            at += size;
+        }
+        assert_ptr_equal(at, block.end);
+        assert_int_equal(count, expected);
+    }
+}
+
+/* Remember many words of a text, and the first bytes of those that are too long. */
+static void remember(struct bt_token_word *memos, const char *text, size_t length, bool is_cased)
+{
+    for (size_t at = 0, size = 0; at < length; at += size) {
+        size = piece_length(text + at, is_cased);
+        const size_t kept = size < BT_MEMO_BYTES_MAX ? size : BT_MEMO_BYTES_MAX;
+        if ((text[at] + text[at + kept / 2]) % 8 != 0) {
+            const struct bt_token_word word = bt_token_word((const uint8_t *)text + at, kept);
+            bt_token_memo_save(memos, word, 1 + (kept + at) % BT_MEMO_BYTES_MAX);
+        }
+    }
+}
+
 static void texts_in_ascii_are_cut_as_one_byte_at_a_time(void **state)
 {
     (void)state;
     uint32_t seed = 1;
     for (uint32_t i = 0; i < 20000; i++) {
-        char text[301] = "";
+        char text[300 + BT_WORD_BYTES + 1] = "";
         const bool is_cased = i % 2 == 0;
-        const size_t length = i % (sizeof(text) - 1);
+        const size_t length = i % 300;
         for (size_t j = 0; j < length; j++) {
             text[j] = (char)some_byte(&seed, 2 + i / 2 % 6);
         }
@@ -317,12 +368,34 @@ static void texts_in_ascii_are_cut_as_one_byte_at_a_time(void **state)
     }
 }
 
+static void remembered_pieces_are_counted_in_blocks(void **state)
+{
+    (void)state;
+    static struct bt_token_word memos[2][BT_MEMO_COUNT];
+    uint32_t seed = 1;
+    for (uint32_t i = 0; i < 20000; i++) {
+        char text[300 + BT_WORD_BYTES + 1] = "";
+        const bool is_cased = i % 2 == 0;
+        const size_t length = i % 300;
+        for (size_t j = 0; j < length; j++) {
+            text[j] = (char)(j % 23 == 0 ? ' ' : some_byte(&seed, 1 + i / 2 % 7));
+        }
+        remember(memos[is_cased], text, length, is_cased);
+        FOR_EACH_SPLITTER(splitter)
+        {
+            check_known(is_cased ? splitter->o200k_known : splitter->cl100k_known, memos[is_cased],
+                        text, length, is_cased);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(texts_are_cut_where_the_patterns_say),
         cmocka_unit_test(cuts_are_the_same_one_by_one),
         cmocka_unit_test(texts_in_ascii_are_cut_as_one_byte_at_a_time),
+        cmocka_unit_test(remembered_pieces_are_counted_in_blocks),
     };
     return RUN_TESTS(tests);
 }
