@@ -3,7 +3,8 @@
  * test_differential.c - every mode gives the same answer, on schemas and instances made at random
  * and on real ones with mutations.
  *
- * BATON_ROUNDS in the environment multiplies the number of tries, for long runs outside of CI.
+ * BATON_ROUNDS in the environment multiplies the number of tries, for long runs outside of CI;
+ * BATON_LONG stands for BATON_ROUNDS=4.
  */
 #include <dirent.h>
 
@@ -21,8 +22,11 @@
 #define MORE_BENCH_SETS BATON_SHARED_DATA "/schema-bench-2"
 #define TEXT_BYTES_MAX ((size_t)64 << 20)
 
+#ifndef SEEDS
+#define SEEDS 400 /* schemas of one draft */
+#endif
+
 enum {
-    SEEDS = 400,           /* schemas of one draft */
     MUTATIONS = 6,         /* of one instance */
     BENCH_INSTANCES = 8,   /* of one real schema */
     BENCH_BYTES = 1 << 16, /* of one real instance */
@@ -46,7 +50,7 @@ struct contest {
 static size_t rounds(void)
 {
     const char *text = getenv("BATON_ROUNDS");
-    uint64_t number = 1;
+    uint64_t number = getenv("BATON_LONG") ? 4 : 1;
     if (text) {
         assert_int_equal(bt_str_to_u64(bt_str_of(text), &number), BT_OK);
     }
