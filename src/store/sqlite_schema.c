@@ -51,6 +51,10 @@ static enum bt_status exec_all(const struct bt_sqlite *sqlite, struct bt_buf *sq
 
 static struct bt_store_table_style get_style(const struct bt_store_table *table)
 {
+    /* The hashes of a span are read together, so they stand side by side. */
+    if (table == &bt_tables[BT_TABLE_HASH]) {
+        return (struct bt_store_table_style){types, " STRICT, WITHOUT ROWID", false, ""};
+    }
     /* The name index replaces the key of documents; see document_index.h. */
     const bool has_no_key = table->change == BT_STORE_TABLE_POLICY_REDACTION;
     return (struct bt_store_table_style){types, " STRICT", has_no_key, " ORDER BY rowid"};
