@@ -106,6 +106,24 @@ static enum bt_status migrate_from_1(const struct store_migrate_state *migration
     return bt_store_meta_put(store, BT_STR("entries"), BT_STR("1"), error);
 }
 
+/* Make the hashes again, if an earlier version has left them in the order in which they came. */
+static enum bt_status order_hashes(const struct store_migrate_state *migration,
+                                   struct bt_error *error)
+{
+    const struct bt_store *store = migration->store;
+    const struct bt_store_table *table = &bt_tables[BT_TABLE_HASH];
+    bool has_key = false; /* beside the table */
+    if (store->driver->has_key) {
+        BT_TRY(store->driver->has_key(store->connection, table, &has_key, error));
+    }
+    if (!has_key) {
+        return BT_OK;
+    }
+    migration->each(migration->context, &(struct bt_store_missing_part){
+                                            .table = bt_str_of(table->name), .is_rebuilt = true});
+    return store->driver->rebuild_table(store->connection, table, error);
+}
+
 /* Merge the rows of the name index that a version without higher levels has left. */
 static enum bt_status complete_name_index(const struct store_migrate_state *migration,
                                           struct bt_error *error)
@@ -153,6 +171,7 @@ enum bt_status bt_store_migrate(struct bt_store *store, bt_store_missing_part_fn
     if (migration.is_damaged) {
         return bt_error_set(error, BT_ECORRUPT, "the database is damaged; restore it");
     }
+    BT_TRY(order_hashes(&migration, error));
     for (size_t i = 0; i < BT_TABLE__MAX; i++) {
         if (migration.is_open[i]) {
             BT_TRY(store->driver->guard(store->connection, &bt_tables[i], error));

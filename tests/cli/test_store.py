@@ -80,6 +80,42 @@ STEPS_FROM_1 = [f"make again, with its rows, the table {name}" for name in ("age
     f"make the table {name}" for name in ("approval_use", "transcript", "budget", "ledger_count", "hold")]
 
 
+HASHES_OF_BEFORE = """DROP TABLE ledger_hash;
+CREATE TABLE ledger_hash (level INTEGER NOT NULL, n INTEGER NOT NULL, hash BLOB NOT NULL, PRIMARY KEY (level, n)) STRICT;
+CREATE TRIGGER ledger_hash_update BEFORE UPDATE ON ledger_hash BEGIN SELECT RAISE(ABORT, 'ledger_hash is append-only'); END;
+CREATE TRIGGER ledger_hash_delete BEFORE DELETE ON ledger_hash BEGIN SELECT RAISE(ABORT, 'ledger_hash is append-only'); END;"""
+
+
+@claim
+def hashes_of_an_earlier_version_are_put_side_by_side():
+    with ledger() as folder:
+        many(folder)
+        receipt = do(folder, "ledger", "receipt", "7").stdout
+        database = sqlite3.connect(folder / ".baton/store.db")
+        rows = database.execute("SELECT * FROM ledger_hash").fetchall()
+        equal(len(rows), 2)
+        database.executescript(HASHES_OF_BEFORE)
+        database.executemany("INSERT INTO ledger_hash VALUES (?, ?, ?)", rows)
+        database.commit()
+        equal(database.execute("SELECT rowid FROM ledger_hash").fetchall(), [(1,), (2,)])
+        database.close()
+        equal(do(folder, "ledger", "receipt", "7").stdout, receipt)
+        for flags in (["--dry-run"], []):
+            equal(json.loads(do(folder, "store", "migrate", "-f", "json", *flags).stdout)["steps"], ["make again, with its rows, the table ledger_hash"])
+        equal(json.loads(do(folder, "store", "migrate", "-f", "json").stdout)["steps"], [])
+        database = sqlite3.connect(folder / ".baton/store.db")
+        equal(database.execute("SELECT * FROM ledger_hash").fetchall(), rows)
+        try:
+            database.execute("SELECT rowid FROM ledger_hash")
+            raise AssertionError("the table has rows in the order in which they came")
+        except sqlite3.OperationalError:
+            pass
+        database.close()
+        equal(do(folder, "ledger", "receipt", "7").stdout, receipt)
+        do(folder, "store", "check")
+        do(folder, "ledger", "verify")
+
+
 def migrate(folder, steps):
     """Migrate a store of schema version 1, first as a dry run, which changes nothing."""
     for flags in (["--dry-run"], []):
