@@ -385,7 +385,7 @@ static void find_format(struct bt_transcript_reader *reader)
 }
 
 /* Whether the format should be known by now. */
-static bool is_lost(const struct bt_transcript_reader *reader)
+static bool is_format_overdue(const struct bt_transcript_reader *reader)
 {
     return reader->state.format == BT_TRANSCRIPT_FORMAT_NONE &&
            (reader->state.lines >= BT_TRANSCRIPT_HEAD_LINES_MAX ||
@@ -420,7 +420,7 @@ enum bt_status bt_transcript_next(struct bt_transcript_reader *reader,
         }
         /* A line with more than there is room for ends the reading like one that is too long. */
         reader->state.is_partial = reader->state.is_partial || status != BT_OK;
-        status = status != BT_OK || is_lost(reader) ? BT_ENOENT : next_line(reader);
+        status = status != BT_OK || is_format_overdue(reader) ? BT_ENOENT : next_line(reader);
         if (status == BT_ENOENT) {
             reader->object.document = NULL;
             return finish_reading(reader);
