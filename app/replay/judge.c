@@ -23,12 +23,20 @@ static int compare_codes(const void *a, const void *b)
     return bt_str_compare(*(const bt_str *)a, *(const bt_str *)b);
 }
 
+/* True for a rule about receipts. A refused handoff has its code when a partner's receipt, which
+ * came with the handoff and is not in it, was not a valid one. */
+static bool is_about_receipts(const struct bt_rule *rule)
+{
+    return rule->dialect_id == BT_DIALECT_RECEIPT || rule->dialect_id == BT_DIALECT_LEDGER;
+}
+
 /* True when the rule looks at something that this run does not have. */
 static bool is_unmet(const struct replay_settings *settings, bt_str code)
 {
     const size_t row = bt_rules_find(code);
+    const struct bt_rule *rule = row < bt_rules_count() ? bt_rules_at(row) : NULL;
     const struct replay_program *program = &settings->program;
-    if (row < bt_rules_count() && (bt_rules_at(row)->needs & ~settings->needs_met) != 0) {
+    if (rule && ((rule->needs & ~settings->needs_met) != 0 || is_about_receipts(rule))) {
         return true;
     }
     return program->unmet_count > 0 && bsearch(&code, program->unmet, program->unmet_count,
@@ -79,6 +87,13 @@ static bool are_codes_equal(const struct replay_side *a, const struct replay_sid
 
 /* ---- Judging --------------------------------------------------------------------------------- */
 
+/* An answer is recorded as a governed handoff, and judged by the rules of answers. */
+enum bt_dialect_id replay_dialect(const struct bt_recorded_handoff *handoff)
+{
+    const enum bt_dialect_id dialect = bt_dialect_find(handoff->dialect);
+    return dialect == BT_DIALECT_GOVERNED && !handoff->is_attested ? BT_DIALECT_RESPONSE : dialect;
+}
+
 /* The codes of the findings that block, in the memory of work. */
 static enum bt_status collect_codes(struct replay_worker *worker,
                                     const struct bt_findings *findings, const bt_str **out,
@@ -116,14 +131,14 @@ static void pin_time(struct replay_worker *worker, const struct bt_recorded_hand
 }
 
 static enum bt_status judge_here(struct replay_worker *worker,
-                                 const struct bt_recorded_handoff *handoff,
-                                 enum bt_dialect_id dialect, const bt_str **out, size_t *out_count)
+                                 const struct bt_recorded_handoff *handoff, const bt_str **out,
+                                 size_t *out_count)
 {
     const struct replay_settings *settings = &worker->run->settings;
     struct bt_judgement judged;
     pin_time(worker, handoff);
     const struct bt_check_options options = {
-        .dialect = dialect,
+        .dialect = replay_dialect(handoff),
         .fail_level = worker->run->cli->options->fail_level,
         .checker = worker->checker,
         .universal = &settings->universal,
@@ -206,7 +221,7 @@ enum bt_status replay_judge(void *context, const struct bt_recorded_handoff *han
     BT_TRY(filter_codes(settings, &worker->work, handoff->codes, handoff->code_count, &was));
     enum replay_reason reason = find_reason(settings, handoff, dialect, &was);
     if (reason == REPLAY_REASON_NONE && !settings->program.path) {
-        BT_TRY(judge_here(worker, handoff, dialect, &codes, &count));
+        BT_TRY(judge_here(worker, handoff, &codes, &count));
     } else if (reason == REPLAY_REASON_NONE &&
                !replay_program_judge(worker, handoff, &codes, &count)) {
         reason = REPLAY_REASON_FAILED;

@@ -284,6 +284,7 @@ static enum bt_status make_words(struct replay_worker *worker,
     const struct replay_program *program = &worker->run->settings.program;
     const struct cli_options *options = worker->run->cli->options;
     const bt_instant now = options->now_given ? options->now : handoff->time;
+    const bt_str dialect = bt_dialect_name(replay_dialect(handoff));
     struct bt_arena *arena = &worker->work;
     char time[BT_INSTANT_TEXT_BYTES];
     char day[BT_DATE_BYTES + 1];
@@ -293,7 +294,7 @@ static enum bt_status make_words(struct replay_worker *worker,
     (void)bt_instant_format(now, time);
     bt_civil_date_format(options->today_given ? options->today.seconds : now.seconds, day);
     const bt_str own[] = {bt_str_of(program->path), BT_STR("check"),  BT_STR("--as"),
-                          handoff->dialect,         BT_STR("-f"),     BT_STR("json"),
+                          dialect,                  BT_STR("-f"),     BT_STR("json"),
                           BT_STR("--now"),          bt_str_of(time),  BT_STR("--today"),
                           bt_str_of(day),           BT_STR("--seed"), BT_STR("0"),
                           BT_STR("--strict")};

@@ -136,6 +136,9 @@ bool replay_settings_policy(struct cli_run *cli, const struct replay_settings *s
 
 /* ---- Judging: judge.c ------------------------------------------------------------------------ */
 
+/* The dialect as which the document is to be judged. */
+enum bt_dialect_id replay_dialect(const struct bt_recorded_handoff *handoff);
+
 /*
  * Judge a recorded document, add it to the counts of the worker's span and, when it changed, to its
  * changes. It is the bt_recorded_fn of a worker.

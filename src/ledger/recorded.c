@@ -142,6 +142,7 @@ static enum bt_status pass_handoff(struct ledger_recorded_read *read)
         .is_pinned = entry->refs.pinned.len > 0,
         .manifest = entry->refs.manifest,
         .lock = entry->refs.lock,
+        .is_attested = entry->attest.boundaries_respected != BT_ABSENT,
         .bytes = BT_STR(""),
     };
     if (bt_instant_parse(handoff.is_pinned ? entry->refs.pinned : entry->time, &handoff.time) !=

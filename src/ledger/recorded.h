@@ -25,6 +25,7 @@ struct bt_recorded_handoff {
     bool is_pinned;
     bt_str manifest; /* digests of the governed root that judged it, or "" */
     bt_str lock;
+    bool is_attested; /* of governed documents only handoffs are, and answers are not */
     enum bt_recorded_document document;
     bt_str bytes; /* BT_RECORDED_READ */
 };

@@ -194,6 +194,22 @@ def a_governed_handoff_is_judged_only_with_the_root_that_judged_it():
 
 
 @claim
+def an_answer_to_a_governed_handoff_is_judged_as_an_answer():
+    catalogue = Catalogue()
+    with ledger() as folder:
+        catalogue.write(folder / "root")
+        nameless = {key: value for key, value in catalogue.response(number=4).items() if key != "response_id"}
+        for act, document, code in (("submit", catalogue.handoff(), 0), ("respond", catalogue.response(number=2), 0), ("respond", catalogue.response(number=3), 1),
+                                    ("respond", nameless, 1)):
+            (folder / "g.json").write_text(json.dumps(document), encoding="utf-8")
+            do(folder, "govern", act, "--root", "root", "--store", ".baton/store.db", "g.json", "--now", GOVERNED_NOW, "-f", "json", code=code)
+        for flags in ((), ("--program", BATON)):
+            found = replay(folder, "--codes", *flags)
+            # the handoff was judged with a root, and the second answer refused since the handoff had been answered
+            equal((found["judged"], found["changes"], found["unjudged"]), (2, [], {"root": 1, "stateful": 1}))
+
+
+@claim
 def what_cannot_be_read_is_counted_and_what_is_damaged_stops_it():
     with ledger() as folder:
         record(folder, [some(0), some(1)], code=0)

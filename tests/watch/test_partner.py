@@ -150,6 +150,9 @@ def a_receipt_that_does_not_prove_the_acceptance_refuses_the_handoff():
         equal((answer.status, found(answer)), (403, [("RECEIPT_DOCUMENT_MISMATCH", "/receipts/1/entry/document")]))
         equal(sum(entry["kind"] == "raw" for entry in trade.entries()), 0)
         equal(trade.send(text, [good["receipt"]]).status, 201)  # the negative control
+        replayed = json.loads(trade.bolt.run("replay", "--store", "s.db", "-f", "json").stdout)["replay"]
+        equal((replayed["changes"], replayed["unjudged"]), ([], {"stateful": replayed["candidates"] - replayed["judged"]}))
+        equal(replayed["unjudged"]["stateful"], 2 * len(cases) + 1)  # what came with a handoff is not in it
 
 
 @claim
