@@ -44,6 +44,13 @@ typedef struct bt_instant {
     int32_t nanos;   /* 0 to 999,999,999 */
 } bt_instant;
 
+/* Of the last second of the year 9999, after which no text can be written. */
+#define BT_INSTANT_SECONDS_MAX INT64_C(253402300799)
+
+/* Return the instant that many seconds later, but none outside the years 0000 to 9999: of a time
+ * that others chose, the sum may be one that cannot be written. */
+bt_instant bt_instant_after(bt_instant instant, uint64_t seconds);
+
 /*
  * Parse an RFC 3339 date-time in the narrow form used on the command line: capital T, a zone (Z or
  * +hh:mm), years 1970 to 9999, no leap second, at most nine fraction digits. BT_EINVAL otherwise.
@@ -57,7 +64,7 @@ BT_MUST_USE enum bt_status bt_date_parse(bt_str text, bt_instant *out);
 
 /*
  * Write YYYY-MM-DDThh:mm:ss[.fraction]Z, NUL-terminated, without trailing zeros in the fraction.
- * Returns the length.
+ * Returns the length. The instant must lie in the years 0000 to 9999.
  */
 size_t bt_instant_format(bt_instant instant, char out[BT_INSTANT_TEXT_BYTES]);
 

@@ -13,6 +13,17 @@
 
 enum { YEAR_MIN = 1970, YEAR_MAX = 9999, FRACTION_DIGITS_MAX = 9 };
 
+static const int64_t seconds_min = INT64_C(-62167219200); /* the first second of the year 0000 */
+
+bt_instant bt_instant_after(bt_instant instant, uint64_t seconds)
+{
+    const int64_t from = instant.seconds > seconds_min ? instant.seconds : seconds_min;
+    if (from > BT_INSTANT_SECONDS_MAX || seconds > (uint64_t)(BT_INSTANT_SECONDS_MAX - from)) {
+        return (bt_instant){BT_INSTANT_SECONDS_MAX, instant.nanos};
+    }
+    return (bt_instant){from + (int64_t)seconds, instant.nanos};
+}
+
 enum bt_status bt_instant_parse(bt_str text, bt_instant *out)
 {
     assert(out);
@@ -55,7 +66,6 @@ static size_t put_whole_seconds(const struct bt_civil_time *civil, char out[BT_I
 
 size_t bt_instant_format(bt_instant instant, char out[BT_INSTANT_TEXT_BYTES])
 {
-    assert(instant.seconds >= 0);
     assert(instant.nanos >= 0);
     assert(instant.nanos < 1000000000);
     const struct bt_civil_time civil = bt_civil_time_from_instant(instant.seconds);

@@ -572,8 +572,7 @@ static enum bt_status end_after_an_hour(struct bt_convert_run *run)
         bt_timestamp_parse(draft->timestamp, &instant) != BT_TIMESTAMP_KIND_VALID) {
         return BT_OK;
     }
-    instant.seconds += HOUR_SECONDS;
-    const size_t size = bt_instant_format(instant, text);
+    const size_t size = bt_instant_format(bt_instant_after(instant, HOUR_SECONDS), text);
     return bt_arena_copy(run->arena, (bt_str){text, size}, &draft->expires_at);
 }
 

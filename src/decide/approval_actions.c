@@ -356,9 +356,9 @@ static enum bt_status grant_approval(struct approval_action_state *approving,
     const bt_str *commands = NULL;
     size_t count = 0;
     char expires[BT_INSTANT_TEXT_BYTES];
-    bt_instant deadline = bt_env_now(approving->gate->contract->env);
+    bt_instant deadline =
+        bt_instant_after(bt_env_now(approving->gate->contract->env), approving->options->seconds);
     deadline.nanos = 0;
-    deadline.seconds += (int64_t)approving->options->seconds;
     (void)bt_instant_format(deadline, expires);
     BT_TRY(bt_approval_commands(approving->gate->contract->env, approving->gate->arena,
                                 approval->payload, &commands, &count, approving->error));

@@ -169,9 +169,10 @@ enum bt_status bt_approval_begin(const struct bt_contract_state *gate, uint64_t 
 {
     char now[BT_INSTANT_TEXT_BYTES];
     char expires[BT_INSTANT_TEXT_BYTES];
-    bt_instant deadline = bt_env_now(gate->contract->env);
+    bt_instant deadline =
+        bt_instant_after(bt_env_now(gate->contract->env),
+                         pending_seconds > 0 ? pending_seconds : PENDING_SECONDS_USUAL);
     deadline.nanos = 0;
-    deadline.seconds += pending_seconds > 0 ? (int64_t)pending_seconds : PENDING_SECONDS_USUAL;
     (void)bt_instant_format(deadline, expires);
     bt_contract_transaction_time(gate, now);
     made->status = BT_STR("pending");

@@ -286,8 +286,7 @@ enum bt_status bt_inbox_lease(const struct bt_deliver *deliver,
     assert(options->attempts_max > 0);
     char until[BT_INSTANT_TEXT_BYTES];
     const bt_instant now = bt_env_now(deliver->env);
-    bt_instant end = now;
-    end.seconds += (int64_t)options->lease_seconds;
+    bt_instant end = bt_instant_after(now, options->lease_seconds);
     end.nanos -= end.nanos % 1000000;
     (void)bt_instant_format(end, until);
     struct inbox_lease_result lease_result = {

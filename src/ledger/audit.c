@@ -16,7 +16,7 @@
 #include "ledger/audit_state.h"
 #include "report/findings.h"
 
-enum { TIME_BOUND_S = 5, SILENCES_MAX = 10000 };
+enum { SECOND_MS = 1000, TIME_BOUND_MS = 5 * SECOND_MS, SILENCES_MAX = 10000 };
 
 /* ---- Range ----------------------------------------------------------------------------------- */
 
@@ -223,10 +223,21 @@ static enum bt_status audit_approval(struct bt_audit *audit, uint64_t seq,
 
 /* ---- Times and numbers ----------------------------------------------------------------------- */
 
-static int64_t seconds_of(bt_str time)
+static int64_t millis_of(bt_instant instant)
+{
+    return instant.seconds * SECOND_MS + instant.nanos / 1000000;
+}
+
+static int64_t millis_of_text(bt_str time)
 {
     bt_instant instant = {0};
-    return bt_instant_parse(time, &instant) == BT_OK ? instant.seconds : 0;
+    return bt_instant_parse(time, &instant) == BT_OK ? millis_of(instant) : 0;
+}
+
+/* True when the time is longer than so many seconds, which are a duration of at most 11 digits. */
+static bool is_longer(int64_t millis, uint64_t seconds)
+{
+    return millis > 0 && (uint64_t)millis > seconds * SECOND_MS;
 }
 
 static enum bt_status add_silence(struct bt_audit *audit, uint64_t seq, bt_str to, uint64_t seconds,
@@ -259,10 +270,10 @@ static enum bt_status audit_silence(struct bt_audit *audit, uint64_t seq,
         audit->options->silence_s > 0 && audit->last.time[0] != '\0' && audit->last.is_in_range &&
         is_in_range &&
         (audit->options->silence_is_given || (audit->last.is_version_2 && entry->v >= 2));
-    const int64_t seconds =
-        applies ? seconds_of(entry->time) - seconds_of(bt_str_of(audit->last.time)) : 0;
-    if (applies && seconds > 0 && (uint64_t)seconds > audit->options->silence_s) {
-        BT_TRY(add_silence(audit, seq, entry->time, (uint64_t)seconds,
+    const int64_t millis =
+        applies ? millis_of_text(entry->time) - millis_of_text(bt_str_of(audit->last.time)) : 0;
+    if (applies && is_longer(millis, audit->options->silence_s)) {
+        BT_TRY(add_silence(audit, seq, entry->time, (uint64_t)millis / SECOND_MS,
                            audit->last.is_stop && is_start));
     }
     memcpy(audit->last.time, entry->time.ptr, BT_ENTRY_TIME_BYTES);
@@ -302,7 +313,8 @@ static enum bt_status audit_time(struct bt_audit *audit, uint64_t seq, const str
         audit->next_sighting++;
     }
     if (!is_in_range || audit->next_sighting == count ||
-        seconds_of(entry->time) <= sightings[audit->next_sighting].bound + TIME_BOUND_S) {
+        millis_of_text(entry->time) <=
+            sightings[audit->next_sighting].bound * SECOND_MS + TIME_BOUND_MS) {
         return BT_OK;
     }
     bt_entry_time_put((bt_instant){sightings[audit->next_sighting].bound, 0}, witnessed);
@@ -362,8 +374,9 @@ static enum bt_status audit_promises(struct bt_audit *audit)
             continue;
         }
         audit->counts.ends[end]++;
-        const int64_t age = audit->options->now.seconds - seconds_of(bt_str_of(promise->since));
-        if (end == BT_AUDIT_OPEN && age > 0 && (uint64_t)age > audit->options->open_s) {
+        const int64_t age =
+            millis_of(audit->options->now) - millis_of_text(bt_str_of(promise->since));
+        if (end == BT_AUDIT_OPEN && is_longer(age, audit->options->open_s)) {
             (void)snprintf(message, sizeof(message), "%c%" PRIu64, promise->is_webhook ? 'w' : 'h',
                            promise->seq);
             BT_TRY(bt_add_audit_delivery_open(audit->findings, entry_location(audit, promise->seq),

@@ -34,7 +34,7 @@ enum bt_status bt_audit_take_sightings(struct bt_audit *audit,
                 continue;
             }
             BT_TRY(status);
-            const int64_t time = seen.time < INT64_MAX ? (int64_t)seen.time : INT64_MAX;
+            const int64_t time = (int64_t)seen.time; /* a valid one has a time of a clock */
             const struct bt_audit_sighting sighting = {checkpoint->size, time, time};
             bt_buf_put(&audit->sightings, (bt_str){(const char *)&sighting, sizeof(sighting)});
         }

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/env.h"
 #include "base/error.h"
 #include "base/str.h"
 #include "ledger/ed25519.h"
@@ -254,9 +255,12 @@ enum bt_status bt_cosignature_judge(const struct bt_checkpoint *checkpoint,
         return BT_ENOENT;
     }
     struct bt_checkpoint_cosigner cosigned = {.witness = witness};
-    if (bt_base64_decoded_size(line->encoded) == sizeof(bytes)) {
+    const bool has_size = bt_base64_decoded_size(line->encoded) == sizeof(bytes);
+    if (has_size) {
         bt_base64_decode(line->encoded, bytes);
         cosigned.time = get_u64(bytes + BT_KEY_ID_BYTES);
+    }
+    if (has_size && cosigned.time <= BT_INSTANT_SECONDS_MAX) { /* later ones cannot be written */
         struct bt_buf message;
         bt_buf_init(&message, (size_t)2 * BT_NOTE_BYTES_MAX);
         bt_cosignature_put_signed(&message, checkpoint->text, cosigned.time);

@@ -76,8 +76,8 @@ struct bt_checkpoint_cosigner {
     bool valid;
 };
 
-/* Check whether `line` is by the witness and, if so, whether it fits the text. BT_ENOENT: it is
- * not by the witness. */
+/* Check whether `line` is by the witness and, if so, whether it fits the text, with a time up to
+ * the year 9999. BT_ENOENT: it is not by the witness. */
 BT_MUST_USE enum bt_status bt_cosignature_judge(const struct bt_checkpoint *checkpoint,
                                                 const struct bt_note_signature *line,
                                                 const struct bt_vkey *witness,

@@ -206,7 +206,8 @@ static bool take_last(void *context, const struct bt_store_cosignature *row)
 {
     struct bt_ledger_cosigned *out = context;
     struct bt_note_signature line;
-    if (!bt_note_signature_read(row->line, &line) && is_cosignature(&line)) {
+    if (!bt_note_signature_read(row->line, &line) && is_cosignature(&line) &&
+        time_of(&line) <= BT_INSTANT_SECONDS_MAX) {
         *out = (struct bt_ledger_cosigned){row->size, time_of(&line)};
     }
     return false;

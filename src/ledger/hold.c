@@ -122,7 +122,7 @@ static enum bt_status check_minimum(const struct bt_ledger_transaction *recordin
         bt_instant_parse(bt_str_of(recording->time), &now) != BT_OK) {
         return BT_OK; /* no entry is about it */
     }
-    until.seconds += (int64_t)min_s;
+    until = bt_instant_after(until, min_s);
     if (now.seconds > until.seconds || (now.seconds == until.seconds && now.nanos >= until.nanos)) {
         return BT_OK;
     }

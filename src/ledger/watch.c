@@ -274,11 +274,13 @@ static enum bt_status judge_age(struct ledger_watch *watch)
     }
     BT_TRY(read_last_entry(watch, entry));
     BT_TRY(bt_instant_parse(entry->time, &time));
-    const int64_t age_s = options->now.seconds - time.seconds;
-    return age_s > 0 && (uint64_t)age_s > options->age_max_s
-               ? bt_add_ledger_stale(watch->findings, bt_ledger_part(BT_STR("/checkpoint")),
-                                     entry->time, (uint64_t)age_s)
-               : BT_OK;
+    const bt_instant now = options->now;
+    const bt_instant limit = bt_instant_after(time, options->age_max_s);
+    const bool is_old =
+        now.seconds > limit.seconds || (now.seconds == limit.seconds && now.nanos > limit.nanos);
+    return is_old ? bt_add_ledger_stale(watch->findings, bt_ledger_part(BT_STR("/checkpoint")),
+                                        entry->time, (uint64_t)(now.seconds - time.seconds))
+                  : BT_OK;
 }
 
 /* ---- One look -------------------------------------------------------------------------------- */

@@ -71,6 +71,34 @@ static void other_texts_are_no_instants(void **state)
     }
 }
 
+static void a_later_instant_stays_in_the_years_that_can_be_written(void **state)
+{
+    (void)state;
+    static const struct {
+        int64_t from;
+        uint64_t seconds;
+        const char *to;
+    } rows[] = {
+        {0, 0, "1970-01-01T00:00:00Z"},
+        {0, 3600, "1970-01-01T01:00:00Z"},
+        {-1, 1, "1970-01-01T00:00:00Z"},
+        {-3600, 60, "1969-12-31T23:01:00Z"},
+        {INT64_C(-62167219200), 3600, "0000-01-01T01:00:00Z"},
+        {INT64_MIN, 3600, "0000-01-01T01:00:00Z"},
+        {BT_INSTANT_SECONDS_MAX - 1, 1, "9999-12-31T23:59:59Z"},
+        {BT_INSTANT_SECONDS_MAX, 1, "9999-12-31T23:59:59Z"},
+        {BT_INSTANT_SECONDS_MAX + 1, 0, "9999-12-31T23:59:59Z"},
+        {INT64_MAX, UINT64_MAX, "9999-12-31T23:59:59Z"},
+        {0, UINT64_MAX, "9999-12-31T23:59:59Z"},
+    };
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        char text[BT_INSTANT_TEXT_BYTES];
+        (void)bt_instant_format(bt_instant_after((bt_instant){rows[i].from, 0}, rows[i].seconds),
+                                text);
+        assert_string_equal(text, rows[i].to);
+    }
+}
+
 static void every_day_of_the_calendar_comes_back(void **state)
 {
     (void)state;
@@ -219,6 +247,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(instants_are_read_and_written),
         cmocka_unit_test(other_texts_are_no_instants),
+        cmocka_unit_test(a_later_instant_stays_in_the_years_that_can_be_written),
         cmocka_unit_test(every_day_of_the_calendar_comes_back),
         cmocka_unit_test(seeded_identifiers_repeat_and_count),
         cmocka_unit_test(random_identifiers_are_version_4_and_differ),

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """test_audit.py BATON - heartbeats, holds, retention, and for each test of an audit a ledger with that one fault."""
+import base64
 import contextlib
+import hashlib
 import json
 import pathlib
 import sqlite3
@@ -9,7 +11,7 @@ import tempfile
 
 from block import REQUEST, envelope, fenced
 from handoffs import GOOD, text_of
-from ledger_tools import ORIGIN, VKEY, WITNESS, do, findings, told, write_tree
+from ledger_tools import ORIGIN, VKEY, WITNESS, do, findings, opened, sign_bytes, told, write_tree
 from program import claim, equal, finish, run
 from server import Server
 
@@ -233,8 +235,19 @@ def silences_and_numbers_are_warnings():
 
 
 @claim
+def times_are_compared_to_the_millisecond():
+    with ledger_2() as folder:
+        for name, time, expected in (("t", "2026-02-11T08:30:00.000Z", []), ("u", "2026-02-11T08:30:00.001Z", [("AUDIT_SILENCE", "/entries/1", None)])):
+            equal(found_in_tree(folder, [RAW, {**RAW, "time": time}], "--max-silence", "30m", name=name), expected)
+        for now, expected in (("2026-02-12T08:00:00Z", []), ("2026-02-12T08:00:00.001Z", [("AUDIT_DELIVERY_OPEN", "/entries/0", None)])):
+            equal(found_in_tree(folder, [PROMISE], "--max-open", "1d", name="v"), [])
+            equal(found(folder, "--tree", "v", "--max-open", "1d", now=now), expected)
+
+
+@claim
 def an_entry_that_is_younger_than_its_witness_is_found():
-    for seen, expected in (("2026-02-11T00:45:02Z", []), ("2026-02-11T00:40:00Z", [("AUDIT_TIME_BOUND", "/entries/0", None)])):
+    for seen, expected in (("2026-02-11T00:45:02Z", []), ("2026-02-11T00:44:57Z", []), ("2026-02-11T00:44:56Z", [("AUDIT_TIME_BOUND", "/entries/0", None)]),
+                           ("2026-02-11T00:40:00Z", [("AUDIT_TIME_BOUND", "/entries/0", None)])):
         with ledger_2() as folder:
             do(folder, "ledger", "witness", "init", "w", "--name", "witness.example/w1", "--seed", "7")
             do(folder, "ledger", "witness", "trust", "w", VKEY)
@@ -245,6 +258,38 @@ def an_entry_that_is_younger_than_its_witness_is_found():
             do(folder, "ledger", "checkpoint", "--add-cosignature", "line", "--witness-key", WITNESS)
             equal(found(folder, "--witness-key", WITNESS), expected)
             equal(audit(folder, "--witness-key", WITNESS)[1]["facts"]["audit"]["unproven"], ["unsubmitted", "acted"])
+
+
+def cosign(folder, note, seconds):
+    """The line of the published witness, whose folder is w, under a checkpoint at a time of its choice."""
+    text = note.split(b"\n\n", 1)[0] + b"\n"
+    signature = sign_bytes(b"cosignature/v1\ntime %d\n" % seconds + text, folder / "w/witness.key")
+    name, key_id, _ = WITNESS.split("+", 2)
+    return f"\N{EM DASH} {name} " + base64.b64encode(bytes.fromhex(key_id) + seconds.to_bytes(8, "big") + signature).decode() + "\n"
+
+
+@claim
+def a_cosignature_of_a_time_that_no_clock_shows_is_not_valid():
+    with ledger_2() as folder:
+        do(folder, "ledger", "witness", "init", "w", "--name", "witness.example/w1", "--seed", "7")
+        append(folder, "one")
+        note = do(folder, "ledger", "checkpoint").stdout
+        add = ["ledger", "checkpoint", "--add-cosignature", "line", "--witness-key", WITNESS, "-f", "json"]
+        for seconds in (253402300800, (1 << 63) - 1, 1 << 63, (1 << 64) - 1):
+            (folder / "line").write_text(cosign(folder, note, seconds))
+            equal(told(do(folder, *add, code=1)), [("LEDGER_SIGNATURE_INVALID", "/cosignature/witness.example~1w1")])
+        (folder / "line").write_text(cosign(folder, note, 253402300799))
+        do(folder, *add)
+        key = base64.b64decode(VKEY.split("+", 2)[2])
+        other = f"other.example/log+{hashlib.sha256(b'other.example/log' + bytes([10]) + key).hexdigest()[:8]}+{VKEY.split('+', 2)[2]}"
+        (folder / "baton.yaml").write_text(json.dumps({"ledger": {"peers": [{"name": "w1", "url": "http://127.0.0.1:1/", "vkey": WITNESS, "log": other}]}}))
+        peers = lambda: json.loads(do(folder, "ledger", "peers", "--config", "baton.yaml", "-f", "json").stdout)["peers"][0]["last"]
+        equal(peers(), "9999-12-31T23:59:59Z")
+        equal(found(folder, "--witness-key", WITNESS), [])
+        with opened(folder) as database:  # whoever writes the table can write such a line
+            database.execute("UPDATE ledger_cosignature SET line = ?", (cosign(folder, note, (1 << 64) - 1).rstrip("\n"),))
+        equal(peers(), None)
+        do(folder, "ledger", "peers", "--config", "baton.yaml")
 
 
 @claim
@@ -295,6 +340,16 @@ def retention_leaves_held_and_young_documents_alone():
         equal(retain("10")["redacted"], 1)
         equal(told(do(folder, "store", "check", "-f", "json")), [])
         equal(told(do(folder, "ledger", "verify", "--vkey", VKEY, "-f", "json")), [])
+
+
+@claim
+def an_end_that_cannot_be_written_is_the_last_second_that_can():
+    with ledger_2() as folder:
+        late = "9999-12-31T23:59:59Z"
+        append(folder, "one", now=late)
+        (folder / "baton.yaml").write_text("retain:\n  min: 36500d\n")
+        refused = do(folder, "ledger", "redact", "0", "--reason", "x", "--now", "2026-05-01T00:00:00Z", "-f", "json", code=1)
+        equal([finding["params"] for finding in findings(refused)], [{"until": "9999-12-31T23:59:59.000Z"}])
 
 
 @claim

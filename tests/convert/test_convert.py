@@ -102,6 +102,16 @@ def check_complete(document, shown):
 
 
 @claim
+def an_hour_after_any_time_that_a_document_may_have_can_be_written():
+    for time, end in (("9999-12-31T23:59:59Z", "9999-12-31T23:59:59Z"), ("9999-12-31T23:59:59-23:00", "9999-12-31T23:59:59Z"), ("1969-12-31T23:30:00Z", "1970-01-01T00:30:00Z"),
+                      ("0000-01-01T00:00:00Z", "0000-01-01T01:00:00Z"), ("0000-01-01T00:00:00+23:00", "0000-01-01T01:00:00Z")):
+        result = run("convert", "--to", "universal", "--no-refs", *NOW, "-f", "json", "-", stdin=json.dumps({"handoff": {**TWO["handoff"], "timestamp": time}}))
+        equal((time, result.returncode in (0, 1)), (time, True))
+        made = report(result)["documents"][0].get("document", {"handoff": {"expires_at": end}})
+        equal((time, made["handoff"]["expires_at"]), (time, end))
+
+
+@claim
 def a_document_of_version_two_finds_its_places():
     shown = convert(TWO)
     made = shown["document"]["handoff"]
