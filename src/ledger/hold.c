@@ -10,9 +10,6 @@
 #include "base/vec.h"
 #include "store/rows.h"
 
-/* Columns of the table. */
-enum { HOLD_BY = 0, HOLD_VALUE, HOLD_REASON, HOLD_SINCE, HOLD_RELEASED, HOLD_COLUMNS };
-
 static const bt_str by_names[] = {
     [BT_LEDGER_HOLD_TRACE] = BT_STR_INIT("trace"),
     [BT_LEDGER_HOLD_HANDOFF] = BT_STR_INIT("handoff"),
@@ -24,10 +21,10 @@ bt_str bt_ledger_hold_by_name(enum bt_ledger_hold_by by)
     return by_names[by];
 }
 
-/* The hold in force, if there is one: *out_row in the arena, or NULL. */
-static enum bt_status find_hold(struct bt_ledger *ledger, struct bt_arena *arena,
-                                enum bt_ledger_hold_by by, bt_str value,
-                                const struct bt_store_cell **out_row, struct bt_error *error)
+/* The row of a hold in force, if there is one: *out_row in the arena, or NULL. */
+static enum bt_status get_hold(struct bt_ledger *ledger, struct bt_arena *arena,
+                               enum bt_ledger_hold_by by, bt_str value,
+                               const struct bt_store_cell **out_row, struct bt_error *error)
 {
     const struct bt_store_cell key[] = {bt_store_cell_text(by_names[by]),
                                         bt_store_cell_text(value)};
@@ -35,10 +32,47 @@ static enum bt_status find_hold(struct bt_ledger *ledger, struct bt_arena *arena
     const struct bt_store_cell *row = NULL;
     const enum bt_status status = bt_store_row_get(ledger->store, arena, &range, &row, error);
     *out_row = NULL;
-    if (status == BT_OK && row[HOLD_RELEASED].type == BT_STORE_CELL_NULL) {
+    if (status == BT_OK && row[BT_HOLD_RELEASED].type == BT_STORE_CELL_NULL) {
         *out_row = row;
     }
     return status == BT_ENOENT ? BT_OK : status;
+}
+
+/* A hold by a trace in another letter case. */
+struct ledger_hold_search {
+    struct bt_arena *arena;
+    bt_str trace;
+    bt_str found; /* as the row has it; "" so far */
+    enum bt_status status;
+};
+
+static bool take_trace(void *context, const struct bt_store_cell *cells)
+{
+    struct ledger_hold_search *search = context;
+    if (cells[BT_HOLD_RELEASED].type == BT_STORE_CELL_NULL &&
+        bt_ascii_equal_nocase(cells[BT_HOLD_VALUE].text, search->trace)) {
+        search->status = bt_arena_copy(search->arena, cells[BT_HOLD_VALUE].text, &search->found);
+        return false;
+    }
+    return true;
+}
+
+/* The hold in force. A trace is one whatever its letter case, as in every search; the table keeps it
+ * as it was given. Documents are named in lower case, and handoffs are when they are recorded. */
+static enum bt_status find_hold(struct bt_ledger *ledger, struct bt_arena *arena,
+                                enum bt_ledger_hold_by by, bt_str value,
+                                const struct bt_store_cell **out_row, struct bt_error *error)
+{
+    const struct bt_store_cell key[] = {bt_store_cell_text(by_names[by])};
+    const struct bt_store_row_range range = {BT_TABLE_HOLD, key, 1};
+    struct ledger_hold_search search = {arena, value, BT_STR(""), BT_OK};
+    BT_TRY(get_hold(ledger, arena, by, value, out_row, error));
+    if (*out_row || by != BT_LEDGER_HOLD_TRACE) {
+        return BT_OK;
+    }
+    BT_TRY(bt_store_row_scan(ledger->store, &range, take_trace, &search, error));
+    BT_TRY(search.status);
+    return search.found.len > 0 ? get_hold(ledger, arena, by, search.found, out_row, error) : BT_OK;
 }
 
 /* ---- May it be deleted? ---------------------------------------------------------------------- */
@@ -161,7 +195,7 @@ static enum bt_status put_hold(struct bt_ledger_transaction *recording,
                                const struct bt_ledger_hold_options *options, uint64_t since,
                                uint64_t released, struct bt_error *error)
 {
-    const struct bt_store_cell cells[HOLD_COLUMNS] = {
+    const struct bt_store_cell cells[BT_HOLD_COLUMNS] = {
         bt_store_cell_text(by_names[options->by]), bt_store_cell_text(options->value),
         bt_store_cell_text(options->reason), bt_store_cell_number(since),
         bt_store_cell_number(released)};
@@ -208,9 +242,10 @@ static enum bt_status add_hold(struct bt_ledger_transaction *recording, void *co
                             "switches the log over");
     }
     bt_entry_init(entry);
-    BT_TRY(name_held(recording, options, entry, error));
     BT_TRY(
         find_hold(recording->ledger, recording->arena, options->by, options->value, &row, error));
+    options->value = row ? row[BT_HOLD_VALUE].text : options->value;
+    BT_TRY(name_held(recording, options, entry, error));
     options->was_there = (row != NULL) != options->releases;
     if (options->was_there) {
         return BT_OK;
@@ -223,7 +258,7 @@ static enum bt_status add_hold(struct bt_ledger_transaction *recording, void *co
     entry->refs.reason = options->reason;
     BT_TRY(bt_ledger_transaction_add_entry(recording, entry, NULL, recorded, error));
     const uint64_t seq = recorded->entry.seq;
-    BT_TRY(put_hold(recording, options, row ? (uint64_t)row[HOLD_SINCE].number : seq,
+    BT_TRY(put_hold(recording, options, row ? (uint64_t)row[BT_HOLD_SINCE].number : seq,
                     options->releases ? seq : BT_STORE_NONE, error));
     return bt_ledger_transaction_copy_record(recording, recorded, &options->record);
 }
@@ -264,17 +299,17 @@ static enum bt_status keep_hold(struct ledger_hold_list *list, const struct bt_s
     BT_TRY(bt_vec_grow(list->arena, &list->items, list->count, &list->capacity, 1,
                        sizeof(*list->items)));
     struct bt_ledger_hold *hold = &list->items[list->count++];
-    hold->since_seq = (uint64_t)cells[HOLD_SINCE].number;
+    hold->since_seq = (uint64_t)cells[BT_HOLD_SINCE].number;
     hold->since = BT_STR("");
-    BT_TRY(bt_arena_copy(list->arena, cells[HOLD_BY].text, &hold->by));
-    BT_TRY(bt_arena_copy(list->arena, cells[HOLD_VALUE].text, &hold->value));
-    return bt_arena_copy(list->arena, cells[HOLD_REASON].text, &hold->reason);
+    BT_TRY(bt_arena_copy(list->arena, cells[BT_HOLD_BY].text, &hold->by));
+    BT_TRY(bt_arena_copy(list->arena, cells[BT_HOLD_VALUE].text, &hold->value));
+    return bt_arena_copy(list->arena, cells[BT_HOLD_REASON].text, &hold->reason);
 }
 
 static bool take_hold(void *context, const struct bt_store_cell *cells)
 {
     struct ledger_hold_list *list = context;
-    if (cells[HOLD_RELEASED].type == BT_STORE_CELL_NULL) {
+    if (cells[BT_HOLD_RELEASED].type == BT_STORE_CELL_NULL) {
         list->status = keep_hold(list, cells);
     }
     return list->status == BT_OK;

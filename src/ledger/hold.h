@@ -6,6 +6,16 @@
 #include "ledger/admin.h"
 #include "ledger/transaction.h"
 
+/* Columns of the table. */
+enum {
+    BT_HOLD_BY = 0,
+    BT_HOLD_VALUE,
+    BT_HOLD_REASON,
+    BT_HOLD_SINCE,
+    BT_HOLD_RELEASED,
+    BT_HOLD_COLUMNS,
+};
+
 /* What is asked before the bytes of a document are deleted. */
 struct bt_ledger_retention {
     uint64_t min_s; /* how long bytes are kept after the youngest entry about them; 0: no time */

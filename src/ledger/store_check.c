@@ -16,6 +16,7 @@
 #include "ledger/admin.h"
 #include "ledger/counts.h"
 #include "ledger/figures.h"
+#include "ledger/hold_check.h"
 #include "ledger/ledger_internal.h"
 #include "store/name_index.h"
 #include "store/queue.h"
@@ -170,6 +171,7 @@ struct store_check_state {
     bool is_damaged; /* then the check stops */
     uint64_t size;
     struct bt_ledger_recount recount;
+    struct bt_ledger_hold_check holds;
     uint64_t counters; /* that the table has and that are right */
     enum bt_status status;
     struct bt_error *error;
@@ -304,6 +306,7 @@ static enum bt_status check_row(struct store_check_state *checking,
     }
     struct bt_entry_counts counts;
     BT_TRY(bt_ledger_recount_add(&checking->recount, &entry, &counts));
+    BT_TRY(bt_ledger_hold_check_add(&checking->holds, &entry));
     const struct bt_arena_mark before = bt_arena_mark(checking->arena);
     const size_t found = bt_findings_count(checking->findings);
     BT_TRY(bt_arena_printf(checking->arena, &key, "%" PRIu64, row->seq));
@@ -487,6 +490,16 @@ static enum bt_status check_counters(struct store_check_state *checking)
                                 BT_STORE_STATE_MISMATCH_PROBLEM_COUNT);
 }
 
+static enum bt_status check_holds(struct store_check_state *checking)
+{
+    bt_str wrong;
+    BT_TRY(bt_ledger_hold_check_compare(&checking->holds, checking->ledger, &wrong,
+                                        checking->error));
+    return wrong.len == 0 ? BT_OK
+                          : add_mismatch_finding(checking, "hold", wrong,
+                                                 BT_STORE_STATE_MISMATCH_PROBLEM_OTHER_ENTRY);
+}
+
 static enum bt_status check_tables(struct store_check_state *checking)
 {
     struct bt_store *store = checking->ledger->store;
@@ -505,6 +518,7 @@ static enum bt_status check_tables(struct store_check_state *checking)
     BT_TRY(check_figures(checking));
     BT_TRY(check_queue_counts(checking));
     BT_TRY(check_counters(checking));
+    BT_TRY(check_holds(checking));
     return checking->status;
 }
 
@@ -526,6 +540,7 @@ enum bt_status bt_ledger_check_store(struct bt_ledger *ledger, struct bt_arena *
     if (!checking.is_damaged) {
         BT_TRY(bt_store_begin_read(ledger->store, error));
         enum bt_status status = bt_ledger_recount_init(&checking.recount);
+        status = status == BT_OK ? bt_ledger_hold_check_init(&checking.holds, arena) : status;
         if (status == BT_OK) {
             status = check_tables(&checking);
         }

@@ -371,4 +371,42 @@ def a_hold_by_digest_or_id_covers_the_document():
         equal(told(do(folder, "store", "check", "-f", "json")), [])
 
 
+@claim
+def a_hold_by_trace_covers_it_in_any_letter_case():
+    with ledger_2() as folder:
+        append(folder, "one", "--trace", "Case-7")
+        by = lambda trace: ["--trace", trace, "--reason", "r", "--actor", "a", "--now", NOW, "-f", "json"]
+        done = lambda *words: json.loads(do(folder, "ledger", "hold", *words).stdout)
+        equal([hold["value"] for hold in done("set", *by("case-7"))["holds"]], ["case-7"])
+        equal(told(do(folder, "ledger", "redact", "0", "--reason", "x", "--now", NOW, "-f", "json", code=1))[0][0], "RETENTION_HOLD")
+        equal((done("set", *by("CASE-7"))["already"], done("release", *by("case-8"))["already"]), (True, True))
+        freed = done("release", *by("CASE-7"))
+        equal((freed["holds"], freed["already"]), ([], False))
+        equal(json.loads(do(folder, "ledger", "show", "2", "-f", "json").stdout)["entry"]["trace_id"], "case-7")
+        equal(told(do(folder, "store", "check", "-f", "json")), [])
+        do(folder, "ledger", "redact", "0", "--reason", "x", "--now", NOW)
+
+
+@claim
+def the_table_of_holds_is_compared_with_the_entries():
+    with ledger_2() as folder:
+        append(folder, "one", "--trace", "case-7", "--id", "job-1")
+        for words in (["--trace", "case-7"], ["--handoff", "job-1"]):
+            do(folder, "ledger", "hold", "set", *words, "--reason", "r", "--actor", "a", "--now", NOW)
+        do(folder, "ledger", "hold", "release", "--handoff", "job-1", "--reason", "over", "--actor", "a", "--now", NOW)
+        store = (folder / ".baton/store.db").read_bytes()
+        wrong = lambda: [finding["params"]["key"] for finding in findings(run("store", "check", "-f", "json", cwd=folder)) if finding["pointer"] == "/tables/hold"]
+        equal(wrong(), [])
+        for statement, key in (("DELETE FROM hold WHERE held_by = 'trace'", "trace case-7"), ("DELETE FROM hold WHERE held_by = 'handoff'", "handoff job-1"),
+                               ("UPDATE hold SET released_seq = 3 WHERE held_by = 'trace'", "trace case-7"), ("UPDATE hold SET released_seq = NULL WHERE held_by = 'handoff'", "handoff job-1"),
+                               ("UPDATE hold SET value = 'case-8' WHERE held_by = 'trace'", "trace case-8"), ("UPDATE hold SET reason = 'x' WHERE held_by = 'trace'", "trace case-7"),
+                               ("UPDATE hold SET since_seq = 0 WHERE held_by = 'trace'", "trace case-7"), ("INSERT INTO hold VALUES ('trace', 'case-9', 'r', 1, NULL)", "trace case-9")):
+            change(folder, statement)
+            equal((statement, wrong()), (statement, [key]))
+            for path in folder.glob(".baton/store.db-*"):
+                path.unlink()
+            (folder / ".baton/store.db").write_bytes(store)
+        equal(wrong(), [])
+
+
 sys.exit(finish())
