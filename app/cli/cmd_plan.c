@@ -392,6 +392,7 @@ struct cli_publication {
     bt_str compat;   /* the member of the report, or "" */
     struct bt_plan_result result;
     struct bt_judgement old_judged; /* of the version before, if it was rejected */
+    bool is_breaking; /* and was allowed */
     bool is_already;
     bool is_written;
 };
@@ -473,6 +474,7 @@ static enum bt_status merge_findings(struct cli_run *run, struct cli_publication
                 finding.severity = BT_SEVERITY_HARD;
             } else if (is_breaking && allows_breaking) {
                 finding.severity = BT_SEVERITY_WARN;
+                publication->is_breaking = true;
             }
             BT_TRY(bt_findings_add(all, &finding));
         }
@@ -590,8 +592,8 @@ static bool record_publication(struct cli_run *run, const struct cli_publication
     item.entry.kind = BT_STR("raw");
     item.entry.handoff_id = publication->id;
     item.entry.source = BT_STR("schemas");
-    item.entry.refs = reason ? &ref : NULL;
-    item.entry.ref_count = reason ? 1 : 0;
+    item.entry.refs = &ref;
+    item.entry.ref_count = publication->is_breaking ? 1 : 0;
     if (bt_ledger_append(run->ledger, &run->env, &run->arena, &batch, run->alarms, &run->error) !=
         BT_OK) {
         return cli_run_failed(run, "nothing was published: not recorded") == CLI_DONE;
@@ -653,8 +655,13 @@ int cmd_plan_schema_publish(struct cli_run *run)
     struct cli_input input;
     bool is_good = false;
     bool is_free = false;
-    if (cli_given(run->options, &flag_allow_breaking) && !cli_given(run->options, &flag_reason)) {
+    const char *reason = cli_given(run->options, &flag_reason);
+    if (cli_given(run->options, &flag_allow_breaking) && !reason) {
         return cli_usage_error(run->options->command, "--allow-breaking needs a --reason");
+    }
+    if (reason && !bt_entry_text_is_valid(bt_str_of(reason))) {
+        return cli_usage_error(run->options->command,
+                               "--reason wants 1 to 200 of [A-Za-z0-9 ._:/@+,-]");
     }
     if (!plan_run_begin(run) || !cli_run_read(run, run->options->operands[0], &input)) {
         return CLI_FAILED;

@@ -125,8 +125,6 @@ struct bt_entry_check_result {
 BT_MUST_USE enum bt_status bt_entry_check(struct bt_arena *arena, bt_str text, struct bt_entry *out,
                                           struct bt_entry_check_result *out_judged);
 
-/* True when a text matches the pattern `text` of the schema. */
-bool bt_entry_text_is_valid(bt_str text);
 /* True when it is a time as entries spell it, with a real date and time. */
 bool bt_entry_time_is_valid(bt_str text);
 /* True when it is a word that may be an item of `withheld`. */

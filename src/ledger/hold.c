@@ -38,7 +38,7 @@ static enum bt_status get_hold(struct bt_ledger *ledger, struct bt_arena *arena,
     return status == BT_ENOENT ? BT_OK : status;
 }
 
-/* A hold by a trace in another letter case. */
+/* A hold by a trace, whatever its letter case. */
 struct ledger_hold_search {
     struct bt_arena *arena;
     bt_str trace;
@@ -57,8 +57,8 @@ static bool take_trace(void *context, const struct bt_store_cell *cells)
     return true;
 }
 
-/* The hold in force. A trace is one whatever its letter case, as in every search; the table keeps it
- * as it was given. Documents are named in lower case, and handoffs are when they are recorded. */
+/* The hold in force. A trace is one whatever its letter case, as in every search; the table keeps
+ * it as it was given. Documents are named in lower case, and handoffs are when recorded. */
 static enum bt_status find_hold(struct bt_ledger *ledger, struct bt_arena *arena,
                                 enum bt_ledger_hold_by by, bt_str value,
                                 const struct bt_store_cell **out_row, struct bt_error *error)

@@ -383,6 +383,8 @@ void bt_submission_set_names(struct bt_submission *submission);
 
 /* True when the text is valid in an entry as the name of an actor or agent, or as an id. */
 bool bt_entry_name_is_valid(bt_str text);
+/* True when the text is valid in an entry as a reason: the pattern `text` of the schema. */
+bool bt_entry_text_is_valid(bt_str text);
 
 /* True when the text is a kind of entry, a dialect or a verdict that an entry can have. */
 bool bt_entry_kind_is_valid(bt_str text);

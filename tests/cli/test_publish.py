@@ -53,6 +53,8 @@ def what_breaks_is_refused_unless_somebody_answers_for_it():
         equal(codes(publish(folder, strict, code=1)), [("COMPAT_BREAKING", "HARD")])
         equal(publish(folder, schema(2, ("id", "kind", "new")), "--mode", "full", "--dry-run", code=1)["publish"]["compat"]["mode"], "full")
         expect(run("plan", "schema", "publish", "new.json", "--root", ".", "--allow-breaking", cwd=folder), 2, err="--allow-breaking needs a --reason")
+        for reason in ("", "two\nlines", "-", "x" * 201):
+            expect(run("plan", "schema", "publish", "new.json", "--root", ".", "--allow-breaking", "--reason", reason, cwd=folder), 2, err="--reason wants")
         equal(os.listdir(folder / PLACE), ["order.v1.schema.json"])
         shown = publish(folder, strict, "--allow-breaking", "--reason", "ticket 7")
         equal((codes(shown), shown["publish"]["written"]), ([("COMPAT_BREAKING", "WARN")], True))
@@ -88,11 +90,14 @@ def a_publication_is_recorded_before_it_is_written():
                for entry in (item["entry"] for item in entries)],
               [("raw", "recorded", "order/v1.schema.json", "schemas", "cli", None), ("raw", "recorded", "order/v2.schema.json", "schemas", "ann", "ticket 7")])
         equal(do(folder, "ledger", "show", "1", "--document").stdout, (folder / PLACE / "order.v2.schema.json").read_bytes())
+        publish(folder, schema(3, ("id", "kind", "more")), "--store", ".baton/store.db", "--allow-breaking", "--reason", "not needed")
+        equal("refs" in json.loads(do(folder, "ledger", "show", "2", "-f", "json").stdout)["entry"], False)  # nothing breaks
+        (folder / PLACE / "order.v3.schema.json").unlink()
         # the record has the version with other content, although the file is gone
         (folder / PLACE / "order.v2.schema.json").unlink()
         put(folder, "new.json", schema(2, ("id", "kind", "y")))
         expect(run("plan", "schema", "publish", "new.json", "--root", ".", "--store", ".baton/store.db", cwd=folder), 2, err="has another document as order/v2.schema.json")
-        put(folder, "new.json", schema(3, ("id", "kind", "z")))
+        put(folder, "new.json", schema(4, ("id", "kind", "z")))
         expect(run("plan", "schema", "publish", "new.json", "--root", ".", "--store", "nowhere.db", cwd=folder), 2, err="cannot open the ledger")
         equal(os.listdir(folder / PLACE), ["order.v1.schema.json"])
 
