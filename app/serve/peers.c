@@ -10,8 +10,8 @@
 #include "base/clock.h"
 #include "ledger/proof_api.h"
 #include "ledger/witness.h"
-#include "net/http_client.h"
 #include "serve/background_threads.h"
+#include "serve/peers_ask.h"
 
 enum {
     LIST_BYTES_MAX = 1 << 20,
@@ -144,19 +144,46 @@ static void raise_alarm(struct serve_peer_round *in, const struct serve_peer *pe
 
 /* ---- Submitting ------------------------------------------------------------------------------ */
 
-/* Ask for a cosignature of the newest checkpoint, which extends that of size `old`. Returns the
- * status of the answer; 0: there is none. */
-static unsigned post_checkpoint(struct serve_peer_round *in, const struct serve_peer *peer,
-                                const struct bt_consistency_result *growth, struct bt_buf *answer)
+/* A checkpoint on its way to one peer. */
+struct serve_peer_attempt {
+    struct serve_peer *peer;
+    struct bt_consistency_result growth;
+    struct bt_buf answer;
+    unsigned status; /* of the last answer; 0: there was none */
+    bool is_waiting; /* for an answer */
+};
+
+/* Ask for cosignatures of the newest checkpoint, which extends what each peer has. All that wait
+ * are asked at once: a peer that is silent for 5 s delays no other, nor the look for evidence. */
+static bool ask_peers(struct serve_peer_round *in, struct serve_peer_attempt *attempts,
+                      size_t count)
 {
-    const struct http_client_post post = {.where = &peer->where,
-                                          .path = "/add-checkpoint",
-                                          .fields = BT_STR("Content-Type: text/plain\r\n"),
-                                          .body = growth->request,
-                                          .until_ms = bt_clock_monotonic_ms() + REQUEST_MS,
-                                          .end_ms = &in->peers->threads.end_ms};
-    bt_buf_clear(answer);
-    return bt_http_client_post(&post, answer);
+    struct serve_peer_request *requests =
+        BT_NEW_ARRAY(&in->arena, struct serve_peer_request, count + 1);
+    const uint64_t until_ms = bt_clock_monotonic_ms() + REQUEST_MS;
+    size_t asked = 0;
+    for (size_t i = 0; requests && i < count; i++) {
+        if (attempts[i].is_waiting) {
+            bt_buf_clear(&attempts[i].answer);
+            requests[asked++] = (struct serve_peer_request){
+                .post = {.where = &attempts[i].peer->where,
+                         .path = "/add-checkpoint",
+                         .fields = BT_STR("Content-Type: text/plain\r\n"),
+                         .body = attempts[i].growth.request,
+                         .until_ms = until_ms,
+                         .end_ms = &in->peers->threads.end_ms},
+                .answer = &attempts[i].answer};
+        }
+    }
+    if (!requests) {
+        return false;
+    }
+    serve_peers_ask(requests, asked);
+    for (size_t i = 0, next = 0; i < count; i++) {
+        attempts[i].status = attempts[i].is_waiting ? requests[next++].status : attempts[i].status;
+        attempts[i].is_waiting = false;
+    }
+    return true;
 }
 
 static bool prove_growth(struct serve_peer_round *in, uint64_t old,
@@ -184,55 +211,63 @@ static void take_cosignature(struct serve_peer_round *in, struct serve_peer *pee
     }
 }
 
-/* The peer holds another size than was thought: prove from there. Returns the status of the second
- * answer; 0 also when nothing could be proven. */
-static unsigned follow_conflict(struct serve_peer_round *in, struct serve_peer *peer,
-                                struct bt_consistency_result *growth, struct bt_buf *answer)
+/* The peer holds another size than was thought: prove from there, and ask again. */
+static void follow_conflict(struct serve_peer_round *in, struct serve_peer_attempt *attempt)
 {
     struct bt_ledger_checkpoint newest;
     struct bt_error error;
     uint64_t held = 0;
-    if (bt_str_to_u64(bt_str_trim(bt_buf_str(answer)), &held) != BT_OK) {
-        return STATUS_CONFLICT;
+    if (bt_str_to_u64(bt_str_trim(bt_buf_str(&attempt->answer)), &held) != BT_OK) {
+        return;
     }
     bt_ledger_set_deadline(in->ledger, bt_clock_monotonic_ms() + STORE_MS);
     if (bt_ledger_get_checkpoint(in->ledger, &in->arena, BT_LEDGER_SEQ_NONE, &newest, &error) !=
         BT_OK) {
-        return 0;
-    }
-    if (held > newest.size) { /* read after the answer, so that entries of other nodes are in it */
-        raise_alarm(in, peer, "it has cosigned more entries than this log has");
-        return STATUS_CONFLICT;
-    }
-    return prove_growth(in, held, growth, &error) ? post_checkpoint(in, peer, growth, answer) : 0;
-}
-
-static void submit_checkpoint(struct serve_peer_round *in, struct serve_peer *peer)
-{
-    struct bt_consistency_result growth;
-    struct bt_buf answer;
-    struct bt_error error;
-    char why[64];
-    if (!prove_growth(in, peer->witnessed, &growth, &error)) {
-        peer->witnessed = 0; /* what a peer said, and this log does not have */
-        note_failure(in, peer, "the checkpoint could not be read");
+        attempt->status = 0;
         return;
     }
-    bt_buf_init(&answer, ANSWER_BYTES_MAX);
-    unsigned status = post_checkpoint(in, peer, &growth, &answer);
-    status = status == STATUS_CONFLICT ? follow_conflict(in, peer, &growth, &answer) : status;
-    if (status == STATUS_OK) {
-        take_cosignature(in, peer, growth.new_size, bt_buf_str(&answer));
-    } else if (status == STATUS_INCONSISTENT) {
+    if (held > newest.size) { /* read after the answer, so that entries of other nodes are in it */
+        raise_alarm(in, attempt->peer, "it has cosigned more entries than this log has");
+        return;
+    }
+    attempt->is_waiting = prove_growth(in, held, &attempt->growth, &error);
+    attempt->status = 0;
+}
+
+static void take_answer(struct serve_peer_round *in, const struct serve_peer_attempt *attempt)
+{
+    struct serve_peer *peer = attempt->peer;
+    char why[64];
+    if (attempt->status == STATUS_OK) {
+        take_cosignature(in, peer, attempt->growth.new_size, bt_buf_str(&attempt->answer));
+    } else if (attempt->status == STATUS_INCONSISTENT) {
         raise_alarm(in, peer, "it says that this log signed two histories");
         note_failure(in, peer, "it says that this log signed two histories");
-    } else if (status == 0) {
+    } else if (attempt->status == 0) {
         note_failure(in, peer, "it did not answer");
     } else {
-        (void)snprintf(why, sizeof(why), "it answered with status %u", status);
+        (void)snprintf(why, sizeof(why), "it answered with status %u", attempt->status);
         note_failure(in, peer, why);
     }
-    bt_buf_free(&answer);
+}
+
+/* Submit to the peers of all attempts. A conflict is followed once. */
+static void submit_checkpoints(struct serve_peer_round *in, struct serve_peer_attempt *attempts,
+                               size_t count)
+{
+    bool is_asked = ask_peers(in, attempts, count);
+    for (size_t i = 0; is_asked && i < count; i++) {
+        if (attempts[i].status == STATUS_CONFLICT) {
+            follow_conflict(in, &attempts[i]);
+        }
+    }
+    is_asked = is_asked && ask_peers(in, attempts, count);
+    for (size_t i = 0; i < count; i++) {
+        if (is_asked) {
+            take_answer(in, &attempts[i]);
+        }
+        bt_buf_free(&attempts[i].answer);
+    }
 }
 
 /* Look whether our witness has refused a history of this peer since. */
@@ -260,6 +295,34 @@ static bool is_due(struct serve_peer_round *in, struct serve_peer *peer, uint64_
            (peer->done_ms == 0 || size > peer->witnessed || is_quiet);
 }
 
+/* Submit to each peer that is to cosign now. */
+static void submit_due(struct serve_peer_round *in, uint64_t size)
+{
+    struct serve_peer_attempt *attempts =
+        BT_NEW_ARRAY(&in->arena, struct serve_peer_attempt, in->list->count + 1);
+    struct bt_error error;
+    size_t count = 0;
+    for (size_t i = 0; attempts && i < in->list->count; i++) {
+        struct serve_peer *peer = &in->list->items[i];
+        struct serve_peer_attempt *attempt = &attempts[count];
+        if (!is_due(in, peer, size)) {
+            continue;
+        }
+        if (!prove_growth(in, peer->witnessed, &attempt->growth, &error)) {
+            peer->witnessed = 0; /* what a peer said, and this log does not have */
+            note_failure(in, peer, "the checkpoint could not be read");
+            continue;
+        }
+        attempt->peer = peer;
+        attempt->is_waiting = true;
+        bt_buf_init(&attempt->answer, ANSWER_BYTES_MAX);
+        count++;
+    }
+    if (count > 0) {
+        submit_checkpoints(in, attempts, count);
+    }
+}
+
 static void serve_round(struct serve_peer_round *in)
 {
     struct bt_ledger_checkpoint newest = {0};
@@ -277,15 +340,7 @@ static void serve_round(struct serve_peer_round *in)
         in->ledger = NULL;
         return;
     }
-    for (size_t i = 0; i < in->list->count; i++) {
-        struct serve_peer *peer = &in->list->items[i];
-        if (serve_threads_are_stopping(&in->peers->threads)) {
-            return;
-        }
-        if (is_due(in, peer, newest.size)) {
-            submit_checkpoint(in, peer);
-        }
-    }
+    submit_due(in, newest.size);
 }
 
 /* ---- Thread ---------------------------------------------------------------------------------- */

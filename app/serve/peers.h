@@ -2,9 +2,9 @@
 /*
  * peers.h - the servers of `ledger.peers`, which cosign this log as this server cosigns theirs.
  *
- * newest checkpoint -> one thread -> POST url/add-checkpoint -> cosignature -> store
+ * newest checkpoint -> one thread -> POST url/add-checkpoint, to all -> cosignatures -> store
  *
- * Only the thread waits for other servers, at most 5 s for each request, so that no decision does.
+ * Only the thread waits for other servers, at most 5 s for the slowest, so that no decision does.
  * A peer that fails is left alone for a time that doubles with each failure, up to 5 minutes.
  */
 #ifndef BATON_APP_SERVE_PEERS_H

@@ -5,12 +5,11 @@
  * All peers are asked at once, so that the start waits for the slowest one and not for their sum.
  */
 #include <assert.h>
-#include <pthread.h>
 
 #include "base/clock.h"
 #include "ledger/proof_api.h"
-#include "net/http_client.h"
 #include "serve/peers.h"
+#include "serve/peers_ask.h"
 
 enum { NOTE_BYTES_MAX = 64 * 1024, STATUS_OK = 200 };
 
@@ -18,68 +17,40 @@ enum { NOTE_BYTES_MAX = 64 * 1024, STATUS_OK = 200 };
 struct serve_peer_question {
     struct bt_config_peer peer;
     struct http_url where;
-    const char *path;
-    uint64_t until_ms;
-    pthread_t thread;
-    bool is_threaded;
     struct bt_buf note;
-    unsigned status; /* 0: it did not answer */
 };
-
-static void *read_note(void *context)
-{
-    struct serve_peer_question *question = context;
-    const struct http_client_post request = {.is_get = true,
-                                             .where = &question->where,
-                                             .path = question->path,
-                                             .fields = BT_STR(""),
-                                             .until_ms = question->until_ms};
-    question->status = bt_http_client_post(&request, &question->note);
-    return NULL;
-}
 
 static enum bt_status prepare_questions(const struct bt_config *config, struct bt_arena *arena,
                                         bt_str origin, struct serve_peer_question *questions,
-                                        size_t count)
+                                        struct serve_peer_request *requests)
 {
+    const size_t count = bt_config_count(config, "ledger.peers");
     const uint64_t until_ms = bt_clock_monotonic_ms() + SERVE_PEER_MS;
     char hash[BT_SHA256_HEX_BYTES];
     bt_str path;
     BT_TRY(bt_sha256_hex(origin, hash));
     BT_TRY(bt_arena_printf(arena, &path, "/%s/checkpoint", hash));
     for (size_t i = 0; i < count; i++) {
-        questions[i].path = path.ptr;
-        questions[i].until_ms = until_ms;
+        bt_buf_init(&questions[i].note, NOTE_BYTES_MAX);
         BT_TRY(bt_config_peer(config, i, arena, &questions[i].peer));
         BT_TRY(bt_http_url_parse(arena, questions[i].peer.monitor, &questions[i].where));
+        requests[i] = (struct serve_peer_request){.post = {.is_get = true,
+                                                           .where = &questions[i].where,
+                                                           .path = path.ptr,
+                                                           .fields = BT_STR(""),
+                                                           .until_ms = until_ms},
+                                                  .answer = &questions[i].note};
     }
     return BT_OK;
 }
 
-/* Ask all of them. One whose thread could not be started is asked by this one. */
-static void read_notes(struct serve_peer_question *questions, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        bt_buf_init(&questions[i].note, NOTE_BYTES_MAX);
-        questions[i].is_threaded =
-            pthread_create(&questions[i].thread, NULL, read_note, &questions[i]) == 0;
-    }
-    for (size_t i = 0; i < count; i++) {
-        if (questions[i].is_threaded) {
-            (void)pthread_join(questions[i].thread, NULL);
-        } else {
-            (void)read_note(&questions[i]);
-        }
-    }
-}
-
 /* Compare what one peer gave. A peer that has nothing of this log, or gave no answer, is fine. */
 static enum bt_status judge_note(struct bt_ledger *ledger, struct bt_arena *arena,
-                                 const struct serve_peer_question *question,
+                                 const struct serve_peer_question *question, unsigned status,
                                  struct bt_findings *alarms, struct bt_error *error)
 {
     bt_str pointer;
-    if (question->status != STATUS_OK || question->note.status != BT_OK) {
+    if (status != STATUS_OK || question->note.status != BT_OK) {
         return BT_OK;
     }
     BT_TRY(bt_arena_printf(arena, &pointer, "/peer/%.*s", BT_STR_ARG(question->peer.name)));
@@ -94,24 +65,26 @@ enum bt_status peers_compare(struct bt_ledger *ledger, struct bt_arena *arena,
     const size_t count = bt_config_count(config, "ledger.peers");
     struct serve_peer_question *questions =
         BT_NEW_ARRAY(arena, struct serve_peer_question, count + 1);
+    struct serve_peer_request *requests = BT_NEW_ARRAY(arena, struct serve_peer_request, count + 1);
     bt_str *silent = BT_NEW_ARRAY(arena, bt_str, count + 1);
     assert(ledger);
-    if (!questions || !silent) {
+    if (!questions || !requests || !silent) {
         return bt_error_set(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
     }
     enum bt_status status =
-        prepare_questions(config, arena, bt_ledger_origin(ledger), questions, count);
+        prepare_questions(config, arena, bt_ledger_origin(ledger), questions, requests);
     if (status != BT_OK) {
         return bt_error_set(error, status, "the peers cannot be asked");
     }
-    read_notes(questions, count);
+    serve_peers_ask(requests, count);
     *out_silent = (struct bt_str_list){silent, 0};
     for (size_t i = 0; i < count; i++) {
-        if (questions[i].status == 0) {
+        if (requests[i].status == 0) {
             silent[out_silent->count++] = questions[i].peer.name;
         }
         if (status == BT_OK) {
-            status = judge_note(ledger, arena, &questions[i], alarms, error);
+            status =
+                judge_note(ledger, arena, &questions[i], requests[i].status, alarms, error);
         }
         bt_buf_free(&questions[i].note);
     }

@@ -166,6 +166,22 @@ def silent_peers_are_asked_at_once_and_named_when_the_server_starts():
 
 
 @claim
+def silent_peers_are_asked_for_cosignatures_at_once():
+    with Place() as place, socket.socket() as silent:
+        silent.bind(("127.0.0.1", 0))
+        silent.listen(64)
+        acme = place.acme
+        acme.append("one\n")
+        names = [f"silent{number}" for number in range(4)]
+        acme.start(*[{"name": name, "url": f"http://127.0.0.1:{silent.getsockname()[1]}/", "monitor": f"http://127.0.0.1:{acme.port}/nowhere/",
+                      "vkey": made_key(f"{name}.example/w", 4), "log": made_key(f"{name}.example/log", 1)} for name in names])
+        waiting = [silent.accept()[0] for _ in names]
+        equal([name for name, connection in zip(names, waiting) if not is_open(connection)], [])  # one after the other, the first would have been given up
+        for connection in waiting:
+            connection.close()
+
+
+@claim
 def a_peer_that_never_answers_delays_no_decision():
     with Place() as place, socket.socket() as silent:
         silent.bind(("127.0.0.1", 0))
