@@ -33,6 +33,20 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
         }                                                                                          \
     } while (0)
 
+/* The negative control of a target, which is built as fuzz_NAME_planted and, in test runs with a
+ * sanitizer, as replay_NAME_planted: an input that gets this far is read one byte too far, and the
+ * sanitizer must find that. */
+static inline void fuzz_plant_overflow(const uint8_t *data, size_t size)
+{
+#ifdef FUZZ_PLANTED
+    const volatile uint8_t *bytes = data;
+    (void)bytes[size];
+#else
+    (void)data;
+    (void)size;
+#endif
+}
+
 static inline bt_str fuzz_text(const uint8_t *data, size_t size)
 {
     return (bt_str){(const char *)data, size};

@@ -64,6 +64,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const struct bt_cbor_item item = bt_cbor_read(bytes);
     if (item.type == BT_CBOR_MAP) {
         members_are_found(bytes, &item);
+        fuzz_plant_overflow(data, size);
     }
     return 0;
 }

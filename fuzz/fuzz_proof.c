@@ -80,7 +80,7 @@ static void check_nodes(const struct bt_witness_policy *policy)
     }
 }
 
-static void try_policy(bt_str text)
+static bool try_policy(bt_str text)
 {
     struct bt_arena arena;
     struct bt_witness_policy *policy = NULL;
@@ -104,6 +104,7 @@ static void try_policy(bt_str text)
         (void)fuzz_reread(&arena, facts);
     }
     bt_arena_free(&arena);
+    return status == BT_OK;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -111,6 +112,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const bt_str bytes = fuzz_text(data, size);
     try_judge(JUDGE_BUNDLE, bytes);
     try_judge(JUDGE_RECEIPT, bytes);
-    try_policy(bytes);
+    if (try_policy(bytes)) {
+        fuzz_plant_overflow(data, size);
+    }
     return 0;
 }

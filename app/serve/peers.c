@@ -11,7 +11,7 @@
 #include "ledger/proof_api.h"
 #include "ledger/witness.h"
 #include "serve/background_threads.h"
-#include "serve/peers_ask.h"
+#include "serve/peers_send.h"
 
 enum {
     LIST_BYTES_MAX = 1 << 20,
@@ -155,17 +155,17 @@ struct serve_peer_attempt {
 
 /* Ask for cosignatures of the newest checkpoint, which extends what each peer has. All that wait
  * are asked at once: a peer that is silent for 5 s delays no other, nor the look for evidence. */
-static bool ask_peers(struct serve_peer_round *in, struct serve_peer_attempt *attempts,
-                      size_t count)
+static bool send_checkpoints(struct serve_peer_round *in, struct serve_peer_attempt *attempts,
+                             size_t count)
 {
     struct serve_peer_request *requests =
         BT_NEW_ARRAY(&in->arena, struct serve_peer_request, count + 1);
     const uint64_t until_ms = bt_clock_monotonic_ms() + REQUEST_MS;
-    size_t asked = 0;
+    size_t sent = 0;
     for (size_t i = 0; requests && i < count; i++) {
         if (attempts[i].is_waiting) {
             bt_buf_clear(&attempts[i].answer);
-            requests[asked++] = (struct serve_peer_request){
+            requests[sent++] = (struct serve_peer_request){
                 .post = {.where = &attempts[i].peer->where,
                          .path = "/add-checkpoint",
                          .fields = BT_STR("Content-Type: text/plain\r\n"),
@@ -178,7 +178,7 @@ static bool ask_peers(struct serve_peer_round *in, struct serve_peer_attempt *at
     if (!requests) {
         return false;
     }
-    serve_peers_ask(requests, asked);
+    serve_peers_send(requests, sent);
     for (size_t i = 0, next = 0; i < count; i++) {
         attempts[i].status = attempts[i].is_waiting ? requests[next++].status : attempts[i].status;
         attempts[i].is_waiting = false;
@@ -255,15 +255,15 @@ static void take_answer(struct serve_peer_round *in, const struct serve_peer_att
 static void submit_checkpoints(struct serve_peer_round *in, struct serve_peer_attempt *attempts,
                                size_t count)
 {
-    bool is_asked = ask_peers(in, attempts, count);
-    for (size_t i = 0; is_asked && i < count; i++) {
+    bool is_sent = send_checkpoints(in, attempts, count);
+    for (size_t i = 0; is_sent && i < count; i++) {
         if (attempts[i].status == STATUS_CONFLICT) {
             follow_conflict(in, &attempts[i]);
         }
     }
-    is_asked = is_asked && ask_peers(in, attempts, count);
+    is_sent = is_sent && send_checkpoints(in, attempts, count);
     for (size_t i = 0; i < count; i++) {
-        if (is_asked) {
+        if (is_sent) {
             take_answer(in, &attempts[i]);
         }
         bt_buf_free(&attempts[i].answer);

@@ -9,7 +9,7 @@
 #include "base/clock.h"
 #include "ledger/proof_api.h"
 #include "serve/peers.h"
-#include "serve/peers_ask.h"
+#include "serve/peers_send.h"
 
 enum { NOTE_BYTES_MAX = 64 * 1024, STATUS_OK = 200 };
 
@@ -76,7 +76,7 @@ enum bt_status peers_compare(struct bt_ledger *ledger, struct bt_arena *arena,
     if (status != BT_OK) {
         return bt_error_set(error, status, "the peers cannot be asked");
     }
-    serve_peers_ask(requests, count);
+    serve_peers_send(requests, count);
     *out_silent = (struct bt_str_list){silent, 0};
     for (size_t i = 0; i < count; i++) {
         if (requests[i].status == 0) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* peers_ask.c - one thread for each request of a few, and the wait for all of them. */
-#include "serve/peers_ask.h"
+/* peers_send.c - one thread for each request of a few, and the wait for all of them. */
+#include "serve/peers_send.h"
 
 #include <assert.h>
 
@@ -11,7 +11,7 @@ static void *send_request(void *context)
     return NULL;
 }
 
-void serve_peers_ask(struct serve_peer_request *requests, size_t count)
+void serve_peers_send(struct serve_peer_request *requests, size_t count)
 {
     assert(requests);
     for (size_t i = 0; i < count; i++) {

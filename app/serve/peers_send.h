@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* peers_ask.h - requests to many servers at once, so that a silent one delays no other. */
-#ifndef BATON_APP_SERVE_PEERS_ASK_H
-#define BATON_APP_SERVE_PEERS_ASK_H
+/* peers_send.h - requests to many servers at once, so that a silent one delays no other. */
+#ifndef BATON_APP_SERVE_PEERS_SEND_H
+#define BATON_APP_SERVE_PEERS_SEND_H
 
 #include <pthread.h>
 
@@ -17,6 +17,6 @@ struct serve_peer_request {
 
 /* Send all of them, each on a thread of its own, and wait for the slowest. One whose thread could
  * not be started is sent by this one. */
-void serve_peers_ask(struct serve_peer_request *requests, size_t count);
+void serve_peers_send(struct serve_peer_request *requests, size_t count);
 
 #endif
