@@ -29,7 +29,7 @@ func parseUnix(text string) (*target, error) {
 	path := strings.TrimPrefix(text, "unix:")
 	path = strings.TrimPrefix(path, "//")
 	if !strings.HasPrefix(path, "/") || strings.ContainsAny(path, "#?") {
-		return nil, fmt.Errorf("baton: the URL %q is not unix: and the absolute path of a socket", text)
+		return nil, errors.New("baton: a URL that begins with unix: goes on with the absolute path of a socket")
 	}
 	return &target{base: "http://localhost", socket: path, local: true}, nil
 }
@@ -39,7 +39,8 @@ func isLocal(host string) bool {
 	return host == "localhost" || (address != nil && address.IsLoopback())
 }
 
-// parseTarget reads a URL. It is an error when a client does not use such a URL, or when the token would be readable on the way.
+// parseTarget reads a URL. It is an error when a client does not use such a URL, or when the token would be readable on the way. A URL may hold a
+// password by mistake, so no error repeats it.
 func parseTarget(text, token string, insecure bool) (*target, error) {
 	if unsuitable.MatchString(text) {
 		return nil, errors.New("baton: a URL has no spaces and no control characters")
@@ -52,17 +53,20 @@ func parseTarget(text, token string, insecure bool) (*target, error) {
 	}
 	parsed, err := url.Parse(text)
 	if err != nil {
-		return nil, fmt.Errorf("baton: %w", err)
+		return nil, errors.New("baton: the URL cannot be read")
 	}
 	if parsed.Scheme != "http" && parsed.Scheme != "https" {
-		return nil, fmt.Errorf("baton: the URL %q begins neither with http: nor with https: nor with unix:", text)
+		return nil, errors.New("baton: a URL begins with http:, https: or unix:")
 	}
 	if parsed.User != nil || strings.ContainsAny(text, "#?@") || parsed.Hostname() == "" {
 		return nil, errors.New("baton: a URL has a host, and neither a user nor a query nor a fragment; a token is given as Token")
 	}
+	if address, _, _ := strings.Cut(parsed.Hostname(), "%"); strings.HasPrefix(parsed.Host, "[") && net.ParseIP(address) == nil {
+		return nil, errors.New("baton: what stands in brackets is not an address of IPv6")
+	}
 	if port := parsed.Port(); port != "" {
 		if number, err := strconv.ParseUint(port, 10, 16); err != nil || number == 0 {
-			return nil, fmt.Errorf("baton: %q is not a port", port)
+			return nil, errors.New("baton: a port is a number from 1 to 65535")
 		}
 	}
 	local := isLocal(parsed.Hostname())

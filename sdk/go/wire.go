@@ -205,7 +205,7 @@ func checkStatus(request *prepared, found *answer) error {
 	if found.status == http.StatusRequestTimeout || found.status == http.StatusTooManyRequests {
 		outcome = "none"
 	}
-	if problem != nil && problem.Outcome != "" {
+	if problem != nil && (problem.Outcome == "none" || problem.Outcome == "unknown") {
 		outcome = problem.Outcome
 	}
 	return later(found, problem, outcome)
@@ -220,17 +220,45 @@ func readReport(body []byte) (*generated.Report, error) {
 	return report, nil
 }
 
-func readSubmission(body []byte, out *generated.Submission) error {
-	report, err := readReport(body)
+// requireDocuments tells whether a report is about a document or more, and says what became of each. What does not is never an acceptance.
+func requireDocuments(report *generated.Report) error {
+	if len(report.Documents) == 0 {
+		return errors.New("the report has no document")
+	}
+	for _, document := range report.Documents {
+		if document.Verdict != "accepted" && document.Verdict != "rejected" && document.Verdict != "recorded" {
+			return errors.New("a document has no verdict")
+		}
+		for _, finding := range document.Findings {
+			if finding.Code == "" || finding.Severity == "" {
+				return errors.New("a finding has no code")
+			}
+		}
+	}
+	return nil
+}
+
+// readSubmission: accepted is a handoff with a record (201), or a message that was handed to the pump (202).
+func readSubmission(found *answer, out *generated.Submission) error {
+	report, err := readReport(found.body)
 	if err != nil {
 		return err
 	}
 	*out = generated.Submission{Receipt: report.Receipt, Delivery: report.Delivery, Report: report}
-	if len(report.Documents) > 0 {
-		out.Record = report.Documents[0].Record
-		if report.Documents[0].Verdict == "rejected" {
+	if found.status == http.StatusAccepted && len(report.Documents) == 0 && report.Baton == 1 {
+		return nil
+	}
+	if err := requireDocuments(report); err != nil {
+		return err
+	}
+	out.Record = report.Documents[0].Record
+	for _, document := range report.Documents {
+		if document.Verdict == "rejected" {
 			return &Rejected{Report: report, Record: out.Record}
 		}
+	}
+	if out.Record == nil {
+		return errors.New("it does not say what was recorded")
 	}
 	return nil
 }
@@ -256,18 +284,21 @@ func interpret(request *prepared, found *answer, out any) error {
 	case *generated.Report:
 		var report *generated.Report
 		if report, err = readReport(found.body); err == nil {
+			err = requireDocuments(report)
 			*out = *report
 		}
 	case *generated.Submission:
-		err = readSubmission(found.body, out)
+		err = readSubmission(found, out)
 	default:
-		err = json.Unmarshal(found.body, out)
+		if err = json.Unmarshal(found.body, out); err == nil && !bytes.HasPrefix(bytes.TrimSpace(found.body), []byte("{")) {
+			err = errors.New("it is not an object")
+		}
 	}
 	var refused *Rejected
 	if err == nil || errors.As(err, &refused) {
 		return err
 	}
-	return &Unavailable{Outcome: outcome, Reason: "the answer is not JSON: " + err.Error(), Cause: err}
+	return &Unavailable{Outcome: outcome, Reason: "the answer cannot be used: " + err.Error(), Cause: err}
 }
 
 // checkVersion compares major versions. A server that does not tell this principal its version is taken at its word.

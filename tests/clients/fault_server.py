@@ -2,8 +2,10 @@
 """fault_server.py - what stands between a client and a server to show what the client does about faults: a proxy that cuts connections, and a
 server that answers what a test says."""
 import contextlib
+import itertools
 import socket
 import threading
+import time
 
 
 class Listener:
@@ -57,7 +59,8 @@ def read_message(stream):
 
 
 class Stub(Listener):
-    """Answers each request by a function: (first line, fields, body) -> (status, {field: value}, body), or None to cut. /v1/version is answered as
+    """Answers each request by a function: (first line, fields, body) -> (status, {field: value}, body), None to cut, or bytes that are sent one by one
+    until the client hangs up. /v1/version is answered as
     a server of Baton does unless the function does it."""
 
     def __init__(self, answer, version="0.1.0"):
@@ -75,6 +78,10 @@ class Stub(Listener):
                 made = self.answer(*message)
             if made is None:
                 return
+            if isinstance(made, bytes):
+                for byte in itertools.cycle(made):
+                    connection.sendall(bytes([byte]))
+                    time.sleep(0.01)
             status, fields, body = made
             lines = "".join(f"{name}: {value}\r\n" for name, value in {"Content-Length": str(len(body)), **fields}.items())
             connection.sendall(f"HTTP/1.1 {status} X\r\n{lines}\r\n".encode() + body)

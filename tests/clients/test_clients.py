@@ -247,6 +247,80 @@ def an_answer_that_is_not_of_baton_is_no_acceptance():
             equal((answer, client.error("Unavailable", do="check", document=GOOD)["outcome"]), (answer, "none"))
 
 
+def as_json(value, status=201):
+    return status, {"Content-Type": "application/json"}, json.dumps(value).encode()
+
+
+@claim
+def an_answer_that_does_not_say_what_was_recorded_is_no_acceptance():
+    whole = json.loads(created()[2])
+    document = whole["documents"][0]
+    bodies = [{}, [], None, "accepted", 5, True, {"baton": 1}, {**whole, "documents": []}, {**whole, "documents": [1]}, {**whole, "documents": {}}]
+    bodies += [{**whole, "documents": [{**document, **wrong}]} for wrong in ({"verdict": None}, {"verdict": "fine"}, {"record": None}, {"record": "x#5"}, {"findings": [1]}, {"findings": 5})]
+    bodies += [{**whole, "documents": [{name: value for name, value in document.items() if name != left}]} for left in ("record", "verdict")]
+    for body in bodies:
+        for status in (200, 201):
+            with Stub(answering(as_json(body, status))) as stub, using(stub.url, timeout=5, retries=0) as client:
+                found = client.do(do="submit", document=GOOD)
+                if found.get("error") not in ("Unavailable", "Rejected") or found.get("outcome", "unknown") != "unknown":
+                    raise AssertionError(f"{status} {body}: {found}")
+    for body in bodies[:11]:
+        with Stub(answering(as_json(body, 200))) as stub, using(stub.url, timeout=5, retries=0) as client:
+            equal((body, client.error("Unavailable", do="check", document=GOOD)["outcome"]), (body, "none"))
+    with Stub(answering(created())) as stub, using(stub.url, timeout=5, retries=0) as client:  # the control
+        equal(client.ok(do="submit", document=GOOD)["seq"], 5)
+
+
+@claim
+def a_problem_with_members_of_other_types_is_an_error_all_the_same():
+    finding = {"code": "SCHEMA_REQUIRED", "severity": "HARD", "stage": "schema", "pointer": "", "message": "it is missing"}
+    for members in ({"findings": 5}, {"findings": [1, None]}, {"findings": {"a": 1}}, {"findings": [{"code": 1}]}, {"findings": [finding, {}]}, {"detail": [1]}, {"record": True},
+                    {"record": {"seq": 3, "ref": "x#3"}, "findings": [1]}, {"record": {"seq": 3, "ref": "x#3"}, "findings": 7}, {"outcome": 7}, {"outcome": "perhaps"}, {"code": 5}):
+        for status in (422, 500, 503):
+            with Stub(answering(problem(status, "SCHEMA_REQUIRED", **members) if "code" not in members else (status, {"Content-Type": "application/problem+json"}, b'{"code":5}'))) as stub, \
+                    using(stub.url, timeout=5, retries=0) as client:
+                found = client.do(do="submit", document=GOOD)
+                if found.get("error") not in ("Problem", "Unavailable", "Rejected") or found.get("outcome", "none") not in ("none", "unknown"):
+                    raise AssertionError(f"{status} {members}: {found}")
+
+
+@claim
+def a_retry_after_that_cannot_be_read_is_left_out_and_a_far_one_ends_the_call():
+    for text, expected in (("18446744073709551615", None), ("99999999999999999999999", None), ("-1", None), ("1e3", None), ("0x10", None), ("soon", None), ("Wed, 21 Oct 2015 07:28:00 GMT", 2),
+                           ("Fri, 31 Dec 9999 23:59:59 GMT", 1), ("Fri, 31 Dec 99999 23:59:59 +9999", None), (",", None), ("1970-01-01", None)):
+        with Stub(answering(with_field(problem(503, "OVERLOADED", outcome="none"), "Retry-After", text))) as stub, using(stub.url, timeout=20, retries=1) as client:
+            equal((text, client.error("Unavailable", do="submit", document=GOOD)["outcome"]), (text, "none"))
+            if expected is not None or len(stub.requests) not in (1, 2):
+                equal((text, len(stub.requests)), (text, expected))
+
+
+@claim
+def an_answer_that_never_ends_is_no_answer():
+    head = b"HTTP/1.1 201 Created\r\nContent-Type: application/json\r\n"
+    for text in (b"HTTP/1.1 100 Continue\r\n\r\n", b"HTTP/1.1 201 Created\r\nX: y\r\n", head + b"Content-Length: 100000000\r\n\r\n" + b" " * 100_000_000, head + b"\r\n" + b" " * 100_000_000):
+        with Stub(answering(text)) as stub, using(stub.url, timeout=2, retries=0) as client:
+            equal(client.error("Unavailable", do="submit", document=GOOD)["outcome"], "unknown")
+
+
+@claim
+def an_event_that_cannot_be_read_is_not_passed_over():
+    for data in ("{", "5", "[1]", "NaN", '"text"'):
+        text = f'id: 1\nevent: entry\ndata: {data}\n\nid: 2\nevent: entry\ndata: {{"seq": 2}}\n\n'.encode()
+        with Stub(answering((200, {"Content-Type": "text/event-stream"}, text))) as stub, using(stub.url, timeout=5, retries=0) as client:
+            equal((data, client.do(do="feed", after=0, count=1).get("error")), (data, "Unavailable"))
+
+
+@claim
+def a_password_in_a_url_is_not_repeated_in_the_error():
+    driver = Driver()
+    for url in ("ftp://user:sesame@127.0.0.1", "http://user:sesame@127.0.0.1:1", "http://user:sesame@127.0.0.1:port", "http://user:sesame@[::1", "user:sesame@127.0.0.1", "unix:user:sesame@x",
+                "unix:/user:sesame@x?y", "http://user:sesame @127.0.0.1", "http://user:%zz-sesame@127.0.0.1", "http://[sesame]/", "http://127.0.0.1:sesame/"):
+        told = driver.error("Invalid", do="new", url=url)["text"]
+        if "sesame" in told:
+            raise AssertionError(f"{url}: {told}")
+    driver.close()
+
+
 @claim
 def a_server_of_another_major_version_is_not_used():
     for version in ("1.0.0", "99.1.2"):

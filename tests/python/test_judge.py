@@ -96,6 +96,22 @@ class Documents(unittest.TestCase):
         self.assertEqual((caught.exception.code, caught.exception.status), ("DIALECT_UNKNOWN", 400))
 
 
+NUMBERS = ("1.10", "1E5", "1e400", "-0", "123456789.123456789123", "1" * 5000)
+
+
+class Texts(unittest.TestCase):
+    def test_the_text_of_an_outcome_has_the_numbers_as_they_were_written(self):
+        made = baton.Handoff(source="planner", target="builder", summary="Build it.", working={"x": 1}).build().text
+        for number in NUMBERS:
+            with self.subTest(number=number[:30]):
+                outcome = baton.seal(made.replace('{"x":1}', '{"x":%s}' % number), reseal=True)
+                self.assertIn('"working":{"x":%s}' % number, outcome.text)
+                self.assertEqual(baton.check(outcome.text).verdict, "accepted")
+                self.assertEqual(baton.call("sealHandoff", {"documents": [{"text": outcome.text}]}).value["documents"][0]["document"], outcome.document)
+        quoted = baton.Handoff(source="planner", target="builder", summary='A "document":{} and \\ in a text.', working={"document": [{"}": "]"}]}).build()
+        self.assertEqual(json.loads(quoted.text), quoted.document)
+
+
 class Reports(unittest.TestCase):
     def setUp(self):
         self.report = baton.check(samples.handoff(target="ledger-reader"), now=NOW)

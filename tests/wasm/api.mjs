@@ -210,6 +210,71 @@ const tests = {
     const failing = new Gate({ baton, limit: 3, build: () => { throw new Error("no"); } });
     assert.match((await failing.decide({}, "a", "b", failing.begin())).text, /^Baton could not judge this handoff/);
   },
+  "the text of an outcome has the numbers as they were written": async () => {
+    const baton = await load({ settings: { now: NOW } });
+    const made = baton.newHandoff({ ...draft, working: { x: 1 } }).text;
+    for (const number of ["1.10", "1E5", "1e400", "-0", "12345678901234567890123", "123456789.123456789123"]) {
+      const sealed = baton.call("sealHandoff", { documents: [{ path: "document", text: made.replace('{"x":1}', `{"x":${number}}`) }], options: { reseal: true } });
+      const outcome = new Outcome(sealed.json);
+      assert.ok(outcome.text.includes(`"working":{"x":${number}}`), outcome.text);
+      assert.ok(baton.check(outcome.text).accepted);
+    }
+    const quoted = baton.newHandoff({ ...draft, summary: 'A "document":{} and \\ in a text.', working: { document: [{ "}": "]" }] } });
+    assert.deepEqual(JSON.parse(quoted.text), quoted.document);
+  },
+  "a value that holds itself often is refused, and toJSON is told the name": async () => {
+    const baton = await load({ tokens: false });
+    let often = [1];
+    for (let depth = 0; depth < 100; depth += 1) often = [often, often];
+    assert.throws(() => baton.check({ often }), NotJSON);
+    const names = [];
+    const told = { toJSON: (name) => names.push(name) };
+    baton.validator({}).isValid({ a: [told], told });
+    baton.validator({}).isValid(told);
+    assert.deepEqual(names, ["0", "told", ""]);
+  },
+  "a value that could not be judged in time is neither valid nor invalid": async () => {
+    const baton = await load({ tokens: false });
+    const validator = baton.validator({ items: { type: "string" } });
+    assert.ok(validator.isValid(["x"]));
+    const call = baton.call.bind(baton);
+    baton.call = (operation, request) => {
+      const spent = call(operation, request).json.replaceAll("SCHEMA_TYPE", "SCHEMA_BUDGET");
+      return { status: 200, json: spent, done: true, value: JSON.parse(spent) };
+    };
+    assert.throws(() => validator.isValid([1]), (why) => why instanceof BatonError && /neither valid nor invalid/.test(why.message));
+  },
+  "a token is not shown, and a gate whose callback fails lets nothing pass": async () => {
+    const client = new BatonClient({ token: "bt_sesame" });
+    const { inspect } = await import("node:util");
+    assert.ok(!`${inspect(client, { depth: 9, showHidden: true })}${JSON.stringify(client)}`.includes("sesame"));
+    const { agentId } = await import(new URL("./node_modules/baton-handoff/esm/src/adapters/gate.js", import.meta.url));
+    assert.equal(await agentId("0198F2AA-7c1d-7e00-8000-5f1e0c3d2b1a"), "a0198f2aa7c1d7e0080005f1e0c3d2b1a");
+    assert.match(await agentId("planner"), /^a[0-9a-f]{32}$/);
+    const { Gate } = await import("baton-handoff/adapters/mastra");
+    const baton = await load({ settings: { now: NOW } });
+    for (const [mode, accepted] of [["enforce", false], ["observe", true]]) {
+      const gate = new Gate({ baton, mode, onReport: () => { throw new Error("no"); } });
+      assert.equal((await gate.decide({ summary: "Build it." }, "a", "b", gate.begin())).accepted, accepted);
+    }
+    const gate = new Gate({ baton, agents: ["The Builder"] });
+    assert.equal((await gate.decide({ summary: "Build it." }, "a", "the-builder", gate.begin())).accepted, false);
+  },
+  "what a gate refuses is submitted so that the server refuses it, too": async () => {
+    const { Gate } = await import("baton-handoff/adapters/mastra");
+    const baton = await load({ settings: { now: NOW } });
+    const schema = { $id: "release/v1.schema.json", type: "object", additionalProperties: false, required: ["release"], properties: { release: { type: "string" } } };
+    baton.root("schemas", { "schemas/handoff-payloads/release.v1.schema.json": JSON.stringify(schema) });
+    const sent = [];
+    const client = { submit: async (text, options) => { sent.push([JSON.parse(text), options]); throw new Rejected(baton.check("{}", { dialect: "universal" })); } };
+    const long = { summary: "Build it.", working: { notes: "many words ".repeat(400) } };
+    const budget = new Gate({ baton, client, budget: 500 });
+    assert.equal((await budget.decide(long, "a", "b", budget.begin())).accepted, false);
+    assert.deepEqual([sent[0][1].budget, sent[0][0].handoff.target.skill], [500, "b"]);
+    const payload = new Gate({ baton, client, schema: "release/v1.schema.json", root: "schemas" });
+    assert.equal((await payload.decide({ summary: "Build it.", working: { release: 14 } }, "a", "b", payload.begin())).accepted, false);
+    assert.deepEqual(sent[1][0], { summary: "Build it.", working: { release: 14 } });
+  },
   "a trap ends the instance, and the next call has a new one": async () => {
     const baton = await load({ tokens: false });
     baton.root("default", { "a.json": "{}" });

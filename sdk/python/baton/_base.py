@@ -7,7 +7,6 @@ the steps out by itself, aio.py with await. What only passes a call on stands he
 from __future__ import annotations
 
 import dataclasses
-import json
 import os
 import ssl
 import time
@@ -95,7 +94,10 @@ class BaseClient:
     def _end(self, item: _wire.Item, outcome: str) -> Generator[Attempt | Pause, Answer, str]:
         members = {"items": [{"message": item.message, "lease": item.lease, "outcome": outcome}]}
         answer = yield from self._call(OPERATIONS["finishHandoffs"], at={"agent": item.agent}, members=members)
-        return str(answer["items"][0]["result"])
+        items = answer.get("items")
+        if not isinstance(items, list) or not items or not isinstance(items[0], dict) or not isinstance(items[0].get("result"), str):
+            raise Unavailable("the answer does not say what became of the item", "unknown")
+        return str(items[0]["result"])
 
     # ---- calls that are passed on ----
 
@@ -119,6 +121,13 @@ class BaseClient:
         return super().use_approval(*_wire.command_members(command, command_base64), id, agent, workspace, key=key)  # type: ignore[misc]
 
 
+def member_of(answer: dict[str, Any], name: str, kind: type) -> Any:
+    """A member of an answer. Unavailable: it is not there."""
+    if not isinstance(answer.get(name), kind):
+        raise Unavailable(f"the answer has no {name}")
+    return answer[name]
+
+
 class Taken:
     """What one request took from an inbox, while it is given out."""
 
@@ -127,13 +136,13 @@ class Taken:
         self._begun = time.monotonic()
 
     def items(self, answer: dict[str, Any]) -> Iterator[Any]:
-        for item in answer["items"]:
+        for item in member_of(answer, "items", list):
             if time.monotonic() - self._begun < self._lease_s:  # else another one may have it by now
                 yield _wire.make_item(self._kind, self._client, self._agent, item)
 
     def pause_s(self, answer: dict[str, Any]) -> float:
         """How long to wait before the next request."""
-        return 0.0 if answer["items"] else max(0.0, self._begun + EMPTY_PAUSE_S - time.monotonic())
+        return 0.0 if answer.get("items") else max(0.0, self._begun + EMPTY_PAUSE_S - time.monotonic())
 
 
 class Stream:
@@ -162,9 +171,12 @@ class Stream:
         if not data:
             raise Lost("the stream ended", False)
         for name, number, text in self._reader.feed(data):
-            if name != "lagged" and self.place.take(number):
+            if name == "lagged":
+                continue
+            event = read_event(text)
+            if self.place.take(number):
                 self._failures = 0
-                yield json.loads(text)
+                yield event
 
     def pause_s(self, lost: Lost) -> float:
         """How long to wait until it is taken up again. Unavailable: it was tried often enough."""
@@ -174,15 +186,29 @@ class Stream:
         return _wire.backoff(self._failures - 1)
 
 
-def place_at_end(size: int) -> Place:
-    """The place behind the last entry of a ledger of this size."""
+def read_event(text: str) -> dict[str, Any]:
+    """An event of a stream. Unavailable: it cannot be read, and is not passed over."""
+    try:
+        event = _wire.parse_json(text.encode("utf-8", "surrogatepass"))
+    except (ValueError, RecursionError):
+        event = None
+    if not isinstance(event, dict):
+        raise Unavailable("an event of the stream is not an object of JSON")
+    return event
+
+
+def place_at_end(page: dict[str, Any]) -> Place:
+    """The place behind the last entry of a ledger, of which this is a page."""
+    size = member_of(page, "size", int)
     return Place(size - 1 if size > 0 else None)
 
 
 def take_page(place: Place, page: dict[str, Any]) -> list[dict[str, Any]]:
     """The entries of a ledger that was empty when the reading began. The place is set when there is an entry to go on after."""
-    for entry in page["entries"]:
-        place.take(str(entry["seq"]))
-    if place.last is None and page["size"] > 0:
-        place.last = page["size"] - 1
-    return page["entries"]
+    entries: list[dict[str, Any]] = member_of(page, "entries", list)
+    size = member_of(page, "size", int)
+    for entry in entries:
+        place.take(str(entry.get("seq")) if isinstance(entry, dict) else None)
+    if place.last is None and size > 0:
+        place.last = size - 1
+    return entries

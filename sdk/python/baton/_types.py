@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """What comes back: reports, findings, outcomes, rules, replies."""
 import dataclasses
+import decimal
 import json
+import math
 import typing
 
 from baton._errors import Rejected
@@ -159,15 +161,44 @@ def _only_members(report):
     return report.documents[0].members if len(report.documents) == 1 else {}
 
 
+def _int_of(text):
+    """Python limits the digits of an int that is read from a text, but not those of a Decimal."""
+    try:
+        return int(text)
+    except ValueError:
+        return int(decimal.Decimal(text))
+
+
+def _number_of(text):
+    number = float(text)
+    return number if math.isfinite(number) else decimal.Decimal(text)
+
+
+_DECODER = json.JSONDecoder(parse_int=_int_of, parse_float=_number_of)
+
+
+def _find_member(text, at, name):
+    """Where the value of a member begins in the compact JSON of the object at `at`; None when there is none."""
+    while text[at] != "}":
+        member, end = json.decoder.scanstring(text, at + 2)
+        if member == name:
+            return end + 1
+        at = _DECODER.raw_decode(text, end + 1)[1]
+    return None
+
+
 def _document_text(report):
     document = report.document
     if document is None or isinstance(document, str):
         return document
-    return json.dumps(document, ensure_ascii=False, separators=(",", ":"))
+    # The text as it stands in the reply: a number that is read and written again may be another one.
+    text = report.raw.decode()
+    begin = _find_member(text, _find_member(text, 0, "documents") + 1, "document")
+    return text[begin:_DECODER.raw_decode(text, begin)[1]]
 
 
 _COMPUTED = {
-    "value": lambda report: json.loads(report.raw),
+    "value": lambda report: _DECODER.decode(report.raw.decode()),
     "documents": lambda report: [_document_of(members) for members in report.value["documents"]],
     "summary": lambda report: report.value["summary"],
     "findings": _all_findings,
@@ -212,4 +243,4 @@ class CallReply:
 
     @property
     def value(self):
-        return json.loads(self.json)
+        return _DECODER.decode(self.json.decode())

@@ -81,24 +81,31 @@ def _parse_unix(url: str) -> Target:
     path = url[len("unix:"):]
     path = path[2:] if path.startswith("//") else path
     if not path.startswith("/") or "#" in path or "?" in path:
-        raise ValueError(f"the URL {url!r} is not unix: and the absolute path of a socket")
+        raise ValueError("a URL that begins with unix: goes on with the absolute path of a socket")
     return Target("unix", "localhost", 0, "localhost", "", path)
 
 
 def parse_target(url: str, token: str | None, insecure: bool) -> Target:
     """Where a URL leads. ValueError: it is not one that a client uses, or the token would be readable on the way."""
+    # A URL may hold a password by mistake, so no message repeats it.
     if not isinstance(url, str) or UNSUITABLE.search(url):
         raise ValueError("a URL is a text without spaces and control characters")
     if token is not None and not TOKEN.fullmatch(token):
         raise ValueError("a token is a text of visible ASCII characters")
     if url.startswith("unix:"):
         return _parse_unix(url)
-    parts = urllib.parse.urlsplit(url)
+    if not url.isascii():
+        raise ValueError("a URL has ASCII characters alone; others are written as %XX, in a host as xn--")
+    try:
+        parts = urllib.parse.urlsplit(url)
+        number = parts.port
+    except ValueError:
+        raise ValueError("a URL has a host and a port from 1 to 65535") from None
     if parts.scheme not in ("http", "https"):
-        raise ValueError(f"the URL {url!r} begins neither with http: nor with https: nor with unix:")
+        raise ValueError("a URL begins with http:, https: or unix:")
     if "@" in parts.netloc or "#" in url or "?" in url or not parts.hostname:
         raise ValueError("a URL has a host, and neither a user nor a query nor a fragment; a token is given as token=")
-    port = parts.port if parts.port is not None else (443 if parts.scheme == "https" else 80)
+    port = number if number is not None else (443 if parts.scheme == "https" else 80)
     target = Target(parts.scheme, parts.hostname, port, parts.netloc, parts.path.rstrip("/"), "")
     if token is not None and parts.scheme == "http" and not target.is_local and not insecure:
         raise ValueError(f"the token would go to {parts.hostname} unencrypted; use https:, or insecure=True where the way there is trusted")
@@ -255,7 +262,7 @@ def _retry_after(answer: Answer) -> float | None:
         return float(text)
     try:
         return max(0.0, email.utils.parsedate_to_datetime(text).timestamp() - time.time())
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, IndexError, OverflowError, OSError):
         return None
 
 
@@ -300,7 +307,25 @@ def parse_json(body: bytes) -> Any:
         if len(found) != len(pairs):
             raise ValueError("a name is repeated")
         return found
-    return json.loads(body.decode("utf-8"), object_pairs_hook=unique)
+    def refuse(constant: str) -> Any:
+        raise ValueError(f"{constant} is not JSON")
+    return json.loads(body.decode("utf-8"), object_pairs_hook=unique, parse_constant=refuse)
+
+
+def _has_texts(value: Any, *names: str) -> bool:
+    return isinstance(value, dict) and all(isinstance(value.get(name), str) for name in names)
+
+
+def _is_finding(value: Any) -> bool:
+    return _has_texts(value, "code", "severity", "stage", "pointer", "message")
+
+
+def _is_report(value: Any) -> bool:
+    """Whether an answer is a report on one document or more. What is not is never an acceptance."""
+    documents = value.get("documents") if isinstance(value, dict) else None
+    return isinstance(documents, list) and bool(documents) and isinstance(value.get("summary"), dict) and all(
+        _has_texts(document, "path", "dialect", "verdict") and isinstance(document.get("facts"), dict) and isinstance(document.get("findings"), list)
+        and all(map(_is_finding, document["findings"])) for document in documents)
 
 
 def _problem(answer: Answer) -> dict[str, Any]:
@@ -335,15 +360,18 @@ def _as_problem(problem: dict[str, Any], status: int) -> Problem:
 
 
 def _findings(problem: dict[str, Any]) -> list[Finding]:
-    try:
-        return [finding_of(finding) for finding in problem.get("findings") or []]
-    except (KeyError, TypeError, AttributeError):
-        return []  # not the findings of Baton
+    return [finding_of(finding) for finding in _own_findings(problem)]
+
+
+def _own_findings(problem: dict[str, Any]) -> list[dict[str, Any]]:
+    """The findings of a problem; those that are not of Baton are left out."""
+    findings = problem.get("findings")
+    return [finding for finding in findings if _is_finding(finding)] if isinstance(findings, list) else []
 
 
 def _refusal(request: Request, problem: dict[str, Any]) -> Rejected:
     """A refused submission: the report says what the problem says."""
-    findings = problem.get("findings") or []
+    findings = _own_findings(problem)
     counts = {level: sum(1 for finding in findings if finding.get("severity") == level) for level in ("HARD", "WARN", "INFO")}
     asked = dict(urllib.parse.parse_qsl(urllib.parse.urlsplit(request.path).query))
     document = {"path": asked.get("path", "document"), "dialect": asked.get("as", ""), "verdict": "rejected", "findings": findings, "facts": {},
@@ -362,19 +390,23 @@ def check_status(request: Request, answer: Answer) -> None:
         raise Unavailable(f"the server answered with {answer.status}, a redirect, which is never followed: give the URL of the server itself",
                           outcome if answer.status == 303 else "none")
     problem = _problem(answer)
-    if problem.get("record") and request.operation.answer == "submission":
+    if isinstance(problem.get("record"), dict) and request.operation.answer == "submission":
         raise _refusal(request, problem)
     if not problem or answer.status in LATER:
-        raise _later(answer, problem.get("outcome") or ("none" if answer.status in (408, 429) else outcome))
+        told = problem.get("outcome")
+        raise _later(answer, told if told in ("none", "unknown") else "none" if answer.status in (408, 429) else outcome)
     raise _as_problem(problem, answer.status)
 
 
-def _submission(answer: Answer, value: dict[str, Any]) -> Submission:
-    documents = value.get("documents") or []
-    report = Report(answer.body) if documents else None
-    record = documents[0].get("record") if documents else value.get("record")
+def _submission(answer: Answer, value: Any) -> Submission:
+    """Accepted is a handoff with a record (201), or a message that was handed to the pump (202)."""
+    report = Report(answer.body) if _is_report(value) else None
+    record = value["documents"][0].get("record") if report is not None else None
     if report is not None and not report.accepted:
         raise Rejected(report, record)
+    is_handed_over = answer.status == 202 and report is None and isinstance(value, dict) and value.get("baton") == 1
+    if not is_handed_over and not isinstance(record, dict):
+        raise Unavailable("the answer does not say what was recorded", "unknown")
     return Submission(record, value.get("receipt"), value.get("delivery"), report, value)
 
 
@@ -385,13 +417,13 @@ def interpret(request: Request, answer: Answer) -> Any:
     if answer.media not in ("application/json", "application/schema+json"):
         if kind in ("report", "outcome", "submission", "object"):
             raise Unavailable(f"the answer is {answer.media or 'of no type'}, not JSON", "unknown" if request.operation.records else "none")
-        return answer.body.decode("utf-8") if answer.media.startswith("text/") or answer.media.endswith("+xml") else answer.body
+        return answer.body.decode("utf-8", "replace") if answer.media.startswith("text/") or answer.media.endswith("+xml") else answer.body
     try:
         value = parse_json(answer.body)
     except (ValueError, RecursionError) as why:
         raise Unavailable(f"the answer is not JSON: {why}", "unknown" if request.operation.records else "none") from why
-    if kind in ("report", "outcome") and not (isinstance(value, dict) and isinstance(value.get("documents"), list)):
-        raise Unavailable("the answer is not a report", "unknown" if request.operation.records else "none")
+    if kind in ("report", "outcome") and not _is_report(value) or kind == "object" and not isinstance(value, dict):
+        raise Unavailable("the answer is not a report" if kind != "object" else "the answer is not an object", "unknown" if request.operation.records else "none")
     if kind == "submission":
         return _submission(answer, value)
     if kind in ("report", "outcome"):
@@ -476,7 +508,7 @@ class Item:
     """A handoff that was taken from an inbox, under a lease."""
     agent: str
     message: str
-    lease: str
+    lease: str = dataclasses.field(repr=False)
     document: bytes
     seq: int
     ref: str
@@ -495,11 +527,16 @@ class Item:
         return self._client._finish(self, "failed")
 
 
-def make_item(kind: Any, client: Any, agent: str, item: Mapping[str, Any]) -> Any:
-    document = item["text"].encode("utf-8") if "text" in item else base64.b64decode(item["base64"], validate=True)
+def make_item(kind: Any, client: Any, agent: str, item: Any) -> Any:
+    if not _has_texts(item, "message", "lease", "sha256", "ref", "lease_until", "base64" if "text" not in item else "text"):
+        raise Unavailable("the answer has an item that is not a delivery")
+    try:
+        document = item["text"].encode("utf-8") if "text" in item else base64.b64decode(item["base64"], validate=True)
+    except ValueError:
+        raise Unavailable(f"the document of {item['ref']} cannot be read") from None
     if hashlib.sha256(document).hexdigest() != item["sha256"]:
         raise Unavailable(f"the bytes of {item['ref']} are not those that were recorded")
-    return kind(agent, item["message"], item["lease"], document, item["seq"], item["ref"], item.get("source"), item.get("trace_id"), item["attempt"],
+    return kind(agent, item["message"], item["lease"], document, item.get("seq"), item["ref"], item.get("source"), item.get("trace_id"), item.get("attempt"),
                 item["lease_until"], client)
 
 

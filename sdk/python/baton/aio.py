@@ -16,7 +16,7 @@ from collections.abc import AsyncIterator, Generator
 from typing import Any
 
 from . import _wire
-from ._base import EMPTY_PAUSE_S, READ_BYTES, Attempt, BaseClient, Stream, Taken, place_at_end, take_page
+from ._base import EMPTY_PAUSE_S, READ_BYTES, Attempt, BaseClient, Stream, Taken, member_of, place_at_end, take_page
 from ._wire import Answer, Item, Lost, Operation, Pause, Place, Request, Submission, Target
 from .generated.aio_operations import Operations
 from .generated.operations import OPERATIONS
@@ -24,6 +24,7 @@ from .generated.operations import OPERATIONS
 __all__ = ["Client", "Delivery", "Submission"]
 
 HEAD_BYTES_MAX = 1 << 16
+HEADS_MAX = 10  # an answer may begin with some of 100
 BROKEN = (OSError, EOFError, ValueError, http.client.HTTPException, asyncio.LimitOverrunError)
 
 
@@ -37,14 +38,19 @@ class _Answering:
         self._is_chunked = False
 
     async def read_head(self) -> None:
+        for _ in range(HEADS_MAX):
+            await self._read_head()
+            if self.status != 100:
+                return
+        raise ValueError("the answer does not come to its end")
+
+    async def _read_head(self) -> None:
         head = await self._reader.readuntil(b"\r\n\r\n")
         line, _, fields = head.partition(b"\r\n")
         match = re.fullmatch(rb"HTTP/1\.[01] ([0-9]{3})( .*)?", line)
         if not match:
             raise ValueError("the answer is not HTTP")
         self.status = int(match[1])
-        if self.status == 100:
-            return await self.read_head()
         parsed = http.client.parse_headers(io.BytesIO(fields))
         self.headers = {name.lower(): value for name, value in parsed.items()}
         self._is_chunked = self.headers.get("transfer-encoding", "").lower() == "chunked"
@@ -53,7 +59,6 @@ class _Answering:
             self._left = 0
         elif re.fullmatch(r"[0-9]{1,19}", length):
             self._left = int(length)
-        return None
 
     async def read_part(self) -> bytes:
         """The next bytes of the body; none at its end."""
@@ -229,7 +234,7 @@ class Client(BaseClient, Operations):
     async def feed(self, after: int | None = None, **filters: Any) -> AsyncIterator[dict[str, Any]]:
         """Entries of the ledger as they are committed, from the one after `after`, or from now on. A lost connection is made again, without
         a gap and without a repeat."""
-        place = Place(after) if after is not None else place_at_end((await self.list_handoffs(limit=1))["size"])
+        place = Place(after) if after is not None else place_at_end(await self.list_handoffs(limit=1))
         while place.last is None:  # there is no entry to begin after
             for entry in take_page(place, await self.list_handoffs(order="asc", limit=500, **filters)):
                 yield entry
@@ -239,4 +244,5 @@ class Client(BaseClient, Operations):
 
     async def approvals(self, status: str | None = None) -> list[dict[str, Any]]:
         """The requests for consent, all or those of one status."""
-        return (await self.list_approvals(status=status))["approvals"]
+        found: list[dict[str, Any]] = member_of(await self.list_approvals(status=status), "approvals", list)
+        return found

@@ -18,7 +18,7 @@ from collections.abc import Generator, Iterator
 from typing import Any
 
 from . import _wire
-from ._base import EMPTY_PAUSE_S, READ_BYTES, Attempt, BaseClient, Stream, Taken, place_at_end, take_page
+from ._base import EMPTY_PAUSE_S, READ_BYTES, Attempt, BaseClient, Stream, Taken, member_of, place_at_end, take_page
 from ._wire import Answer, Item, Lost, Operation, Pause, Place, Request, Submission, Target
 from .generated.operations import OPERATIONS, Operations
 
@@ -155,17 +155,20 @@ class _Transport:
     def send(self, request: Request, deadline: float) -> Answer:
         connection, response = self.open(request, deadline)
         try:
-            body = response.read(_wire.ANSWER_BYTES_MAX + 1)
-            is_cut = len(body) > _wire.ANSWER_BYTES_MAX or (response.length or 0) > 0
-            if is_cut:
-                raise Lost("the answer is cut, or longer than 1 GiB", True)
+            body = bytearray()
+            while part := response.read(READ_BYTES):  # what a field announces is not allocated before it comes
+                body += part
+                if len(body) > _wire.ANSWER_BYTES_MAX:
+                    raise Lost("the answer is longer than 1 GiB", True)
+            if (response.length or 0) > 0:
+                raise Lost("the answer is cut", True)
         except (OSError, http.client.HTTPException) as why:
             connection.close()
             raise Lost(why, True) from why
         except BaseException:
             connection.close()
             raise
-        answer = Answer(response.status, {name.lower(): value for name, value in response.getheaders()}, body)
+        answer = Answer(response.status, {name.lower(): value for name, value in response.getheaders()}, bytes(body))
         if response.will_close or not response.isclosed():
             connection.close()
         else:
@@ -264,7 +267,7 @@ class Client(BaseClient, Operations):
     def feed(self, after: int | None = None, **filters: Any) -> Iterator[dict[str, Any]]:
         """Entries of the ledger as they are committed, from the one after `after`, or from now on. A lost connection is made again, without
         a gap and without a repeat."""
-        place = Place(after) if after is not None else place_at_end(self.list_handoffs(limit=1)["size"])
+        place = Place(after) if after is not None else place_at_end(self.list_handoffs(limit=1))
         while place.last is None:  # there is no entry to begin after
             yield from take_page(place, self.list_handoffs(order="asc", limit=500, **filters))
             time.sleep(EMPTY_PAUSE_S if place.last is None else 0)
@@ -272,4 +275,5 @@ class Client(BaseClient, Operations):
 
     def approvals(self, status: str | None = None) -> list[dict[str, Any]]:
         """The requests for consent, all or those of one status."""
-        return self.list_approvals(status=status)["approvals"]
+        found: list[dict[str, Any]] = member_of(self.list_approvals(status=status), "approvals", list)
+        return found

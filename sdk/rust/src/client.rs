@@ -170,6 +170,39 @@ pub(crate) fn backoff(attempt: u32) -> Duration {
     Duration::from_secs_f64((0.1 * 4f64.powi(attempt.min(8) as i32)).min(30.0) * (0.5 + share))
 }
 
+/// The pause that a server names: seconds, or a date of HTTP.
+fn read_retry_after(text: &str) -> Option<Duration> {
+    let text = text.trim();
+    if (1..=9).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit()) {
+        return text.parse().ok().map(Duration::from_secs);
+    }
+    let words: Vec<&str> = text.split([' ', ':']).collect();
+    let [_, day, month, year, hour, minute, second, "GMT"] = words[..] else {
+        return None;
+    };
+    let number = |text: &str, max: u64| text.parse::<u64>().ok().filter(|number| *number <= max);
+    let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+    let month = months.iter().position(|name| *name == month)? as u64 + 1;
+    let (day, year) = (number(day, 31)?, number(year, 9999).filter(|year| *year >= 1970)?);
+    // Days since 0000-03-01, so that the day that not every year has is the last one.
+    let shifted = if month > 2 { year } else { year - 1 };
+    let days = shifted * 365 + shifted / 4 - shifted / 100 + shifted / 400 + (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
+    let seconds = (days - 719_468) * 86_400 + number(hour, 23)? * 3600 + number(minute, 59)? * 60 + number(second, 60)?;
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
+    Some(Duration::from_secs(seconds.saturating_sub(now)))
+}
+
+/// A document of a report says what became of it. What does not is never an acceptance.
+fn is_document(document: &Value) -> bool {
+    let has_text = |value: &Value, names: &[&str]| names.iter().all(|name| value[*name].is_string());
+    matches!(document["verdict"].as_str(), Some("accepted" | "rejected" | "recorded"))
+        && document["findings"].as_array().is_some_and(|findings| findings.iter().all(|finding| has_text(finding, &["code", "severity", "pointer", "message"])))
+}
+
+fn is_report(value: &Value) -> bool {
+    value["documents"].as_array().is_some_and(|documents| !documents.is_empty() && documents.iter().all(is_document))
+}
+
 fn parse_json(body: &[u8]) -> Option<Value> {
     serde_json::from_slice(body).ok()
 }
@@ -316,7 +349,7 @@ impl Client {
                     if value["record"].is_object() && !in_doubt && attempt == self.retries {
                         return Ok(answer); // it was judged and refused, and that was recorded
                     }
-                    pause = answer.retry_after.as_ref().and_then(|text| text.trim().parse().ok()).map_or(pause, Duration::from_secs);
+                    pause = answer.retry_after.as_deref().and_then(read_retry_after).unwrap_or(pause);
                     later(&answer, problem, if in_doubt { Outcome::Unknown } else { Outcome::None })
                 }
             };
@@ -357,7 +390,7 @@ impl Client {
         if answer.media != "application/json" && answer.media != "application/schema+json" {
             return Err(Error::unavailable(format!("the answer is {:?}, not JSON", answer.media), doubt(request.operation)));
         }
-        parse_json(&answer.body).ok_or_else(|| Error::unavailable("the answer is not JSON", doubt(request.operation)))
+        parse_json(&answer.body).filter(Value::is_object).ok_or_else(|| Error::unavailable("the answer is not an object of JSON", doubt(request.operation)))
     }
 
     pub(crate) fn run_value(&self, call: Call) -> Result<Value> {
@@ -368,19 +401,25 @@ impl Client {
     pub(crate) fn run_report(&self, call: Call) -> Result<Report> {
         let operation = call.operation;
         let value = self.run_value(call)?;
-        if !value["documents"].is_array() {
+        if !is_report(&value) {
             return Err(Error::unavailable("the answer is not a report", doubt(operation)));
         }
         Ok(Report { value })
     }
 
     pub(crate) fn run_submission(&self, call: Call) -> Result<Submission> {
-        let value = self.run_value(call)?;
-        let first = &value["documents"][0];
-        let record = if first["record"].is_object() { first["record"].clone() } else { value["record"].clone() };
+        let (request, answer) = self.run_for(&call, Duration::ZERO)?;
+        let value = Client::value_of(&request, &answer)?;
+        let has_report = is_report(&value);
+        let record = value["documents"][0]["record"].clone();
         let report = Report { value: value.clone() };
-        if first["verdict"] == "rejected" {
+        if has_report && !report.accepted() {
             return Err(Error::Rejected { report: Box::new(report), record });
+        }
+        // A handoff has a record (201); a message that was handed to the pump (202) has none yet.
+        let is_handed_over = answer.status == 202 && !has_report && value["baton"] == 1;
+        if !is_handed_over && !(has_report && record.is_object()) {
+            return Err(Error::unavailable("the answer does not say what was recorded", Outcome::Unknown));
         }
         Ok(Submission { record, receipt: value["receipt"].clone(), delivery: value["delivery"].clone(), report })
     }

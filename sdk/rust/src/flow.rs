@@ -44,7 +44,8 @@ impl Delivery<'_> {
     fn finish(&self, outcome: &str) -> Result<String> {
         let items = json!([{"message": self.item["message"], "lease": self.item["lease"], "outcome": outcome}]);
         let answer = self.client.finish_handoffs(&self.agent, &items, &Options::new())?;
-        Ok(answer["items"][0]["result"].as_str().unwrap_or("unknown").to_string())
+        let result = answer["items"][0]["result"].as_str();
+        result.map(String::from).ok_or_else(|| Error::unavailable("the answer does not say what became of the item", Outcome::Unknown))
     }
 
     /// Say that it was handled. `ok`, or `lease_lost` when it was delivered to somebody else meanwhile, or `unknown`.
@@ -113,7 +114,7 @@ impl<'a> Inbox<'a> {
         self.begun = Instant::now();
         let (request, answer) = self.client.run_for(&call, Duration::from_secs(self.options.wait_s))?;
         let value = Client::value_of(&request, &answer)?;
-        self.taken = value["items"].as_array().cloned().unwrap_or_default().into();
+        self.taken = value["items"].as_array().cloned().ok_or_else(|| Error::unavailable("the answer has no items", Outcome::None))?.into();
         if self.taken.is_empty() {
             std::thread::sleep(EMPTY_PAUSE.saturating_sub(self.begun.elapsed()));
         }
@@ -218,7 +219,8 @@ impl<'a> Events<'a> {
             let value = value.strip_prefix(' ').unwrap_or(value);
             match field {
                 "" if line.is_empty() && !data.is_empty() => {
-                    let data = serde_json::from_str(&data.join("\n")).map_err(|_| lost("an event is not JSON"))?;
+                    // Null stands for what cannot be read, and is not passed over.
+                    let data = serde_json::from_str(&data.join("\n")).unwrap_or_default();
                     return Ok(Event { name, id, data });
                 }
                 "" if line.is_empty() => size = 0,
@@ -248,7 +250,9 @@ impl<'a> Events<'a> {
             None => self.open()?.map(|()| None),
         };
         match found {
-            Ok(Some(event)) if event.name != "lagged" && self.is_new(&event) => Ok(Some(event)),
+            Ok(Some(event)) if event.name == "lagged" => Ok(None),
+            Ok(Some(event)) if !event.data.is_object() => Err(Error::unavailable("an event of the stream is not an object of JSON", Outcome::None)),
+            Ok(Some(event)) if self.is_new(&event) => Ok(Some(event)),
             Ok(_) => Ok(None),
             Err(lost) => {
                 self.reader = None;

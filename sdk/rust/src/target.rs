@@ -21,7 +21,7 @@ fn parse_unix(url: &str) -> Result<Target> {
     let path = &url["unix:".len()..];
     let path = path.strip_prefix("//").unwrap_or(path);
     if !path.starts_with('/') || path.contains(['#', '?']) {
-        return invalid(format!("the URL {url:?} is not unix: and the absolute path of a socket"));
+        return invalid("a URL that begins with unix: goes on with the absolute path of a socket");
     }
     Ok(Target { base: "http://localhost".into(), socket: Some(path.into()) })
 }
@@ -46,6 +46,7 @@ fn is_local(host: &str) -> bool {
     host == "localhost" || host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
 }
 
+/// A URL may hold a password by mistake, so no error repeats it.
 pub(crate) fn parse(url: &str, token: Option<&str>, insecure: bool) -> Result<Target> {
     if url.chars().any(|letter| letter.is_control() || letter == ' ') {
         return invalid("a URL has no spaces and no control characters");
@@ -59,17 +60,17 @@ pub(crate) fn parse(url: &str, token: Option<&str>, insecure: bool) -> Result<Ta
     let (scheme, rest) = match (url.strip_prefix("http://"), url.strip_prefix("https://")) {
         (Some(rest), _) => ("http", rest),
         (_, Some(rest)) => ("https", rest),
-        _ => return invalid(format!("the URL {url:?} begins neither with http: nor with https: nor with unix:")),
+        _ => return invalid("a URL begins with http:, https: or unix:"),
     };
     let (authority, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
     let Some((host, port)) = split_authority(authority) else {
-        return invalid(format!("{authority:?} is not a host"));
+        return invalid("a URL has a host, and may have a port");
     };
     if url.contains(['@', '#', '?', '\\']) || host.is_empty() || host.contains(':') && !authority.starts_with('[') {
         return invalid("a URL has a host, and neither a user nor a query nor a fragment; a token is given as token()");
     }
     if port.is_some_and(|port| !matches!(port.parse::<u16>(), Ok(1..))) {
-        return invalid(format!("{authority:?} has no port that can be used"));
+        return invalid("a port is a number from 1 to 65535");
     }
     if token.is_some() && scheme == "http" && !is_local(host) && !insecure {
         return invalid(format!("the token would go to {host} unencrypted; use https:, or insecure() where the way there is trusted"));

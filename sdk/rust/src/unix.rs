@@ -3,7 +3,7 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::os::unix::net::UnixStream;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::call::Request;
 use crate::client::{Lost, Opened};
@@ -11,9 +11,28 @@ use crate::operations::VERSION;
 
 const HEAD_BYTES_MAX: u64 = 1 << 16;
 
+/// Reads of a socket that end at one deadline, however slowly the bytes come; without one, only silence ends them.
+struct TimedReader {
+    stream: UnixStream,
+    deadline: Option<Instant>,
+}
+
+impl Read for TimedReader {
+    fn read(&mut self, out: &mut [u8]) -> std::io::Result<usize> {
+        if let Some(deadline) = self.deadline {
+            let left = deadline.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return Err(std::io::Error::new(std::io::ErrorKind::TimedOut, "no answer in time"));
+            }
+            self.stream.set_read_timeout(Some(left))?;
+        }
+        self.stream.read(out)
+    }
+}
+
 /// The body of an answer: so many bytes, chunks, or what comes until the end.
 struct BodyReader {
-    inner: BufReader<UnixStream>,
+    inner: BufReader<TimedReader>,
     left: Option<u64>,
     is_chunked: bool,
 }
@@ -65,7 +84,7 @@ impl Read for BodyReader {
     }
 }
 
-fn exchange(stream: UnixStream, request: &Request, token: Option<&str>) -> std::io::Result<Opened> {
+fn exchange(stream: UnixStream, request: &Request, token: Option<&str>, deadline: Option<Instant>) -> std::io::Result<Opened> {
     let mut text = format!("{} {} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nUser-Agent: baton-rust/{VERSION}\r\n", request.operation.method, request.path);
     for (name, value) in &request.headers {
         text += &format!("{name}: {value}\r\n");
@@ -79,7 +98,7 @@ fn exchange(stream: UnixStream, request: &Request, token: Option<&str>) -> std::
     let mut bytes = (text + "\r\n").into_bytes();
     bytes.extend(request.body.iter().flatten());
     (&stream).write_all(&bytes)?;
-    let mut inner = BufReader::new(stream);
+    let mut inner = BufReader::new(TimedReader { stream, deadline });
     let mut head = String::new();
     while !head.ends_with("\r\n\r\n") {
         if (&mut inner).take(HEAD_BYTES_MAX).read_line(&mut head)? == 0 || head.len() as u64 > HEAD_BYTES_MAX {
@@ -99,7 +118,8 @@ fn exchange(stream: UnixStream, request: &Request, token: Option<&str>) -> std::
 
 pub(crate) fn open(socket: &str, request: &Request, token: Option<&str>, left: Option<Duration>) -> Result<Opened, Lost> {
     let stream = UnixStream::connect(socket).map_err(|why| Lost { reason: why.to_string(), was_sent: false })?;
+    let deadline = left.and_then(|left| Instant::now().checked_add(left));
     let limit = Some(left.unwrap_or(crate::flow::STREAM_SILENCE));
     let ready = stream.set_read_timeout(limit).and_then(|()| stream.set_write_timeout(limit));
-    ready.and_then(|()| exchange(stream, request, token)).map_err(|why| Lost { reason: why.to_string(), was_sent: true })
+    ready.and_then(|()| exchange(stream, request, token, deadline)).map_err(|why| Lost { reason: why.to_string(), was_sent: true })
 }

@@ -265,6 +265,7 @@ export class Baton {
       const findings = (instance: string) => {
         const report = judge(instance);
         const found = report.findings.filter((finding) => finding.severity === "HARD");
+        if (found.some((finding) => finding.code === "SCHEMA_BUDGET")) throw new BatonError("a limit of the judgement was reached; the value is neither valid nor invalid");
         if (!report.accepted && found.length === 0) throw new BatonError("the value was refused without a finding");
         return report.accepted ? [] : found;
       };

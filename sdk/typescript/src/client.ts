@@ -58,6 +58,7 @@ const ENVELOPE = "application/vnd.baton.request+json";
 const UNVERSIONED = new Set(["version", "healthz", "readyz", "metrics", "openapi", "problem"]);
 const LATER = new Set([408, 429, 500, 502, 503, 504]);
 const NOT_SENT = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH", "UND_ERR_CONNECT_TIMEOUT"]);
+const ANSWER_BYTES_MAX = 1 << 30;
 const EVENT_CHARS_MAX = 4 << 20;
 const STREAM_SILENCE_MS = 60_000;
 const EMPTY_PAUSE_MS = 1000;
@@ -102,7 +103,7 @@ function parseTarget(url: string, token: string | undefined, insecure: boolean):
   if (typeof url !== "string" || /[\u0000-\u0020\u007f-\u009f]/.test(url)) throw new TypeError("a URL is a text without spaces and control characters");
   if (token !== undefined && !/^[\u0021-\u007e]+$/.test(token)) throw new TypeError("a token is a text of visible ASCII characters");
   if (url.startsWith("unix:")) throw new TypeError("fetch has no Unix sockets; use http: on this machine");
-  if (!/^https?:\/\//.test(url)) throw new TypeError(`the URL ${JSON.stringify(url)} begins neither with http: nor with https:`);
+  if (!/^https?:\/\//.test(url)) throw new TypeError("a URL begins with http: or https:");
   if (/[@#?\\]/.test(url)) throw new TypeError("a URL has neither a user nor a query nor a fragment; a token is given as token");
   const parsed = new URL(url);
   const host = parsed.hostname;
@@ -190,8 +191,30 @@ function problemOf(answer: Answer): Record<string, unknown> | null {
   }
 }
 
+function isFinding(value: unknown): boolean {
+  const { code, severity, stage, pointer, message } = (value ?? {}) as Record<string, unknown>;
+  return [code, severity, stage, pointer, message].every((member) => typeof member === "string");
+}
+
+function isDocument(value: unknown): boolean {
+  const { path, dialect, verdict, findings, facts } = (value ?? {}) as Record<string, unknown>;
+  return [path, dialect].every((member) => typeof member === "string") && ["accepted", "rejected", "recorded"].includes(verdict as string) && Array.isArray(findings) && findings.every(isFinding)
+    && typeof facts === "object" && facts !== null;
+}
+
+function isReport(value: unknown): boolean {
+  const { documents } = (value ?? {}) as Record<string, unknown>;
+  return Array.isArray(documents) && documents.length > 0 && documents.every(isDocument);
+}
+
+/** The findings of a problem; those that are not of Baton are left out. */
+function findingsOf(problem: Record<string, unknown>): Finding[] {
+  const findings = problem["findings"];
+  return Array.isArray(findings) ? findings.filter(isFinding) : [];
+}
+
 function asProblem(problem: Record<string, unknown>, status: number): Problem {
-  return new Problem(String(problem["code"]), status, String(problem["detail"] ?? problem["title"] ?? ""), (problem["findings"] ?? []) as Finding[]);
+  return new Problem(String(problem["code"]), status, String(problem["detail"] ?? problem["title"] ?? ""), findingsOf(problem));
 }
 
 /** The error for an answer that asks to come again. */
@@ -202,7 +225,7 @@ function later(answer: Answer, problem: Record<string, unknown> | null, outcome:
 }
 
 function refusal(request: Request, problem: Record<string, unknown>): Rejected {
-  const findings = (problem["findings"] ?? []) as Finding[];
+  const findings = findingsOf(problem);
   const count = (severity: string): number => findings.filter((finding) => finding.severity === severity).length;
   const document = { path: request.query["path"] ?? "document", dialect: request.query["as"] ?? "", verdict: "rejected", findings, facts: {}, record: problem["record"] };
   const summary = { documents: 1, accepted: 0, rejected: 1, hard: count("HARD"), warn: count("WARN"), info: count("INFO") };
@@ -224,11 +247,12 @@ function checkStatus(request: Request, answer: Answer): void {
   throw later(answer, problem, told === "none" || told === "unknown" ? told : answer.status === 408 || answer.status === 429 ? "none" : doubt);
 }
 
-function makeSubmission(text: string, value: Record<string, unknown>): Submission {
-  const documents = (value["documents"] ?? []) as Array<{ record?: unknown }>;
-  const report = documents.length > 0 ? new Report(text) : null;
-  const record = (documents[0]?.record ?? value["record"] ?? null) as Submission["record"];
+/** Accepted is a handoff with a record (201), or a message that was handed to the pump (202). */
+function makeSubmission(text: string, status: number, value: Record<string, unknown>): Submission {
+  const report = isReport(value) ? new Report(text) : null;
+  const record = (report?.documents[0]!.record ?? null) as Submission["record"];
   if (report && !report.accepted) throw new Rejected(report, record as Record<string, unknown> | null);
+  if (status === 202 ? report !== null || value["baton"] !== 1 : typeof record !== "object" || record === null) throw new Unavailable("the answer does not say what was recorded", "unknown");
   return { record, receipt: (value["receipt"] ?? null) as Submission["receipt"], delivery: (value["delivery"] ?? null) as Submission["delivery"], report, answer: value };
 }
 
@@ -250,10 +274,10 @@ function interpret(request: Request, answer: Answer): unknown {
   } catch (cause) {
     throw new Unavailable("the answer is not JSON", doubt, { cause });
   }
-  const isReport = typeof value === "object" && value !== null && Array.isArray((value as { documents?: unknown }).documents);
-  if (kind === "submission") return makeSubmission(text, value as Record<string, unknown>);
+  if (kind === "object" && (typeof value !== "object" || value === null || Array.isArray(value))) throw new Unavailable("the answer is not an object", doubt);
+  if (kind === "submission") return makeSubmission(text, answer.status, (value ?? {}) as Record<string, unknown>);
   if (kind !== "report" && kind !== "outcome") return value;
-  if (!isReport) throw new Unavailable("the answer is not a report", doubt);
+  if (!isReport(value)) throw new Unavailable("the answer is not a report", doubt);
   return kind === "outcome" ? new Outcome(text) : new Report(text);
 }
 
@@ -276,19 +300,23 @@ function checkVersion(request: Request, answer: Answer): void {
 
 /** A handoff that was taken from an inbox, under a lease. What is neither acknowledged nor refused is delivered again. */
 export class Delivery {
+  readonly #finish: (outcome: string) => Promise<string>;
+
   constructor(
-    private readonly client: BatonClient, private readonly agent: string, private readonly message: string, private readonly lease: string,
+    finish: (outcome: string) => Promise<string>,
     readonly document: Uint8Array, readonly seq: number, readonly ref: string, readonly source: string | null, readonly trace_id: string | null,
-    readonly attempt: number, readonly lease_until: string) {}
+    readonly attempt: number, readonly lease_until: string) {
+    this.#finish = finish;
+  }
 
   /** Say that it was handled. `ok`, or `lease_lost` when it was delivered to somebody else meanwhile, or `unknown`. */
   ack(): Promise<string> {
-    return this.finish("delivered");
+    return this.#finish("delivered");
   }
 
   /** Say that it was not handled; it is delivered again. */
   nack(): Promise<string> {
-    return this.finish("failed");
+    return this.#finish("failed");
   }
 
   /** Run a function, and acknowledge the delivery, or refuse it when the function throws. */
@@ -303,11 +331,35 @@ export class Delivery {
     await this.ack();
     return done;
   }
+}
 
-  private async finish(outcome: string): Promise<string> {
-    const answer = await this.client.finishHandoffs(this.agent, [{ message: this.message, lease: this.lease, outcome }]);
-    return String((answer as unknown as { items: Array<{ result: unknown }> }).items[0]!.result);
+function parseEvent(text: string): Record<string, unknown> {
+  try {
+    const entry = JSON.parse(text) as unknown;
+    if (typeof entry === "object" && entry !== null && !Array.isArray(entry)) return entry as Record<string, unknown>;
+  } catch {
+    // it is not JSON
   }
+  throw new Unavailable("an event of the stream is not an object of JSON");
+}
+
+/** The bytes of an answer, of which at most so many are kept. */
+async function readBody(response: Response): Promise<Uint8Array> {
+  const reader = response.body?.getReader();
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for (let part = await reader?.read(); part && !part.done; part = await reader!.read()) {
+    parts.push(part.value as Uint8Array);
+    size += (part.value as Uint8Array).length;
+    if (size > ANSWER_BYTES_MAX) throw new Error("the answer is longer than 1 GiB");
+  }
+  const body = new Uint8Array(size);
+  let to = 0;
+  for (const part of parts) {
+    body.set(part, to);
+    to += part.length;
+  }
+  return body;
 }
 
 /** Splits the text of an event stream into events. */
@@ -339,7 +391,7 @@ class EventReader {
 /** A client of one server. */
 export class BatonClient extends Operations {
   private readonly base: string;
-  private readonly token: string | undefined;
+  readonly #token: string | undefined; // not shown by console.log() and JSON.stringify()
   private readonly send_: typeof fetch;
   private readonly timeoutMs: number;
   private readonly retries: number;
@@ -349,7 +401,7 @@ export class BatonClient extends Operations {
     super();
     const { url = "http://127.0.0.1:8420", token, timeout = 30, retries = 3, insecure = false } = options;
     this.base = parseTarget(url, token, insecure);
-    this.token = token;
+    this.#token = token;
     if (!(timeout > 0 && timeout < 1e6) || !(Number.isInteger(retries) && retries >= 0 && retries <= 100)) {
       throw new TypeError("timeout is a positive number of seconds, retries a number from 0 to 100");
     }
@@ -360,7 +412,7 @@ export class BatonClient extends Operations {
 
   private open(request: Request, signal: AbortSignal): Promise<Response> {
     const headers: Record<string, string> = { ...request.headers };
-    if (this.token !== undefined) headers["Authorization"] = `Bearer ${this.token}`;
+    if (this.#token !== undefined) headers["Authorization"] = `Bearer ${this.#token}`;
     return this.send_(this.base + request.path, {
       method: request.operation.method, headers, body: (request.body ?? null) as BodyInit | null, redirect: "manual", signal, cache: "no-store", credentials: "omit",
     });
@@ -372,11 +424,12 @@ export class BatonClient extends Operations {
     try {
       const response = await this.open(request, controller.signal);
       const isRedirect = response.type === "opaqueredirect" || (response.status >= 300 && response.status < 400);
-      return { status: response.status, headers: response.headers, body: new Uint8Array(await response.arrayBuffer()), isRedirect };
+      return { status: response.status, headers: response.headers, body: await readBody(response), isRedirect };
     } catch (why) {
       throw new Lost(why, wasSent(why));
     } finally {
       clearTimeout(timer);
+      controller.abort();
     }
   }
 
@@ -437,7 +490,7 @@ export class BatonClient extends Operations {
       const isRedirect = response.type === "opaqueredirect" || (response.status >= 300 && response.status < 400);
       if (response.status === 429 || response.status === 503) throw new Lost(`the server answered with ${response.status}`, false);
       if (response.status !== 200 || isRedirect || !response.body) {
-        checkStatus(request, { status: response.status, headers: response.headers, body: new Uint8Array(await response.arrayBuffer()), isRedirect });
+        checkStatus(request, { status: response.status, headers: response.headers, body: await readBody(response), isRedirect });
         throw new Lost("there is no stream", false);
       }
       yield null;
@@ -476,8 +529,9 @@ export class BatonClient extends Operations {
           if (!event || event.name === "lagged") continue;
           const number = event.id !== null && /^[0-9]{1,16}$/.test(event.id) ? Number(event.id) : null;
           if (number !== null && last !== null && number <= last) continue;
+          const entry = parseEvent(event.data);
           last = number ?? last;
-          yield JSON.parse(event.data) as Record<string, unknown>;
+          yield entry;
         }
       } catch (why) {
         if (!(why instanceof Lost)) throw why;
@@ -485,6 +539,14 @@ export class BatonClient extends Operations {
         await pause(backoff(failures - 1));
       }
     }
+  }
+
+  /** What became of a delivery whose end was told. */
+  private async finish(agent: string, message: string, lease: string, outcome: string): Promise<string> {
+    const answer = (await this.finishHandoffs(agent, [{ message, lease, outcome }])) as unknown as { items?: Array<{ result?: unknown }> };
+    const result = Array.isArray(answer.items) ? answer.items[0]?.result : undefined;
+    if (typeof result !== "string") throw new Unavailable("the answer does not say what became of the item", "unknown");
+    return result;
   }
 
   // ---- what is more than one operation ----
@@ -500,11 +562,12 @@ export class BatonClient extends Operations {
     for (;;) {
       const begun = Date.now();
       const taken = await this.runFor<Inbox>(OPERATIONS.takeHandoffs, { at: { agent }, members: { max, lease_s, wait_s } }, wait_s * 1000);
+      if (!Array.isArray(taken.items)) throw new Unavailable("the answer has no items");
       for (const item of taken.items) {
         if (Date.now() - begun >= lease_s * 1000) continue; // another one may have it by now
         const document = item.base64 === undefined ? new TextEncoder().encode(item.text ?? "") : fromBase64(item.base64);
         await checkDigest(document, item.sha256 ?? "", item.ref);
-        yield new Delivery(this, agent, item.message, item.lease, document, item.seq, item.ref, item.source ?? null, item.trace_id ?? null, item.attempt, item.lease_until);
+        yield new Delivery((outcome) => this.finish(agent, item.message, item.lease, outcome), document, item.seq, item.ref, item.source ?? null, item.trace_id ?? null, item.attempt, item.lease_until);
       }
       if (taken.items.length === 0) await pause(begun + EMPTY_PAUSE_MS - Date.now());
     }

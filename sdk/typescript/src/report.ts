@@ -81,6 +81,28 @@ export class Report {
   }
 }
 
+/** Where the value that begins at `at` ends in a compact JSON text. */
+function endOfValue(text: string, at: number): number {
+  for (let depth = 0; at < text.length; at += 1) {
+    const character = text[at]!;
+    if (character === '"') for (at += 1; text[at] !== '"'; at += 1) if (text[at] === "\\") at += 1;
+    if (depth === 0 && ",:]}".includes(character)) return at;
+    if ("[{".includes(character)) depth += 1;
+    if ("]}".includes(character)) depth -= 1;
+  }
+  return at;
+}
+
+/** The text of a member of the object at `at` in a compact JSON text. */
+function findMember(text: string, at: number, name: string): number {
+  while (text[at] !== "}" && at < text.length) {
+    const end = endOfValue(text, at + 1);
+    if (JSON.parse(text.slice(at + 1, end)) === name) return end + 1;
+    at = endOfValue(text, end + 1);
+  }
+  throw new BatonError(`the reply has no member ${name}`);
+}
+
 /** A report on a document that was changed or made. */
 export class Outcome extends Report {
   private get only(): Record<string, unknown> {
@@ -97,7 +119,10 @@ export class Outcome extends Report {
 
   get text(): string | null {
     const document = this.document;
-    return typeof document === "string" ? document : document === undefined || document === null ? null : JSON.stringify(document);
+    if (typeof document === "string" || document === undefined || document === null) return (document as string | undefined) ?? null;
+    // The text as it stands in the reply: a number that is read and written again may be another one.
+    const begin = findMember(this.raw, findMember(this.raw, 0, "documents") + 1, "document");
+    return this.raw.slice(begin, endOfValue(this.raw, begin));
   }
 
   get changes(): unknown {

@@ -101,6 +101,23 @@ const claims = {
     const made = await clientOf("operator").approvals();
     expect(made.length === requests, `${made.length} requests were made for ${requests} commands`);
   }),
+  ...(name === "langgraph" ? { "a jump of another tool is checked however it is written": async () => {
+    const { Command, Send } = await import("@langchain/langgraph");
+    const jumps = ["builder", ["builder"], ["tester", "builder"], new Send("builder", {}), [new Send("builder", {}), new Send("tester", {})]];
+    const ask = (gate, args, result) => gate.wrapToolCall({ toolCall: { id: "call-0", name: "leave", args }, state: { messages: [], baton: [] } }, async () => result);
+    for (const goto of jumps) {
+      const command = new Command({ goto, graph: Command.PARENT, update: { left: true } });
+      for (const result of [command, [command]]) {
+        const refused = await ask(makeGate(), BAD, result);
+        expect(refused.status === "error" && refused.content.startsWith("Baton refused this handoff (attempt 1 of 3)."), `${JSON.stringify(goto)}: ${JSON.stringify(refused)}`);
+        const passed = [await ask(makeGate(), GOOD, result)].flat()[0];
+        expect(passed.update.baton.length === [goto].flat().length && passed.update.left, JSON.stringify(passed));
+        expect([await ask(makeGate({ mode: "observe" }), BAD, result)].flat()[0].goto.length > 0, "an observing gate stopped it");
+      }
+    }
+    const other = new Command({ update: {} });
+    expect((await ask(makeGate(), BAD, other)) === other, "a command that goes nowhere was checked");
+  } } : {}),
   "two runs at once do not share counts": async () => {
     const gate = makeGate({ limit: 2 });
     const runs = await Promise.all([example.play(gate, [BAD, GOOD]), example.play(gate, [BAD, GOOD])]);

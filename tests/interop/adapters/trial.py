@@ -3,6 +3,7 @@
 
 Runs the example of the adapter in the environment where the framework is installed. Prints TAP.
 """
+import asyncio
 import concurrent.futures
 import contextlib
 import importlib
@@ -146,6 +147,90 @@ def a_person_decides_about_a_command():
         expect(ran == {"approve": True, "deny": False}, f"the command ran: {ran}")
         made = place.client_of("operator").approvals()
         expect(len(made) == requests, f"{len(made)} requests were made for {requests} commands")
+
+
+def play_tools(gate, tools, calls):
+    """A LangGraph planner with these tools, whose model makes these calls at once; the builders that ran, and the messages."""
+    from langchain.agents import create_agent
+    from langchain_core.messages import AIMessage
+    from langgraph.graph import START, StateGraph
+    model = example.StubModel(messages=iter([AIMessage(content="", tool_calls=calls), AIMessage(content="Stopped.")]), asked=[])
+    planner = create_agent(model, name="planner", tools=tools, middleware=[gate.middleware()])
+    graph = StateGraph(example.BatonState).add_node("planner", planner).add_edge(START, "planner")
+    ran = []
+    for name in ("builder", "tester"):
+        graph.add_node(name, lambda _state, name=name: ran.append(name) or {})
+    result = graph.compile().invoke({"messages": [("user", "Plan the release")], "baton": []})
+    return sorted(ran), result
+
+
+@claim
+def a_jump_of_another_tool_is_checked_however_it_is_written():
+    if NAME != "langgraph":
+        return "only there can a tool jump"
+    from langchain_core.messages import ToolMessage
+    from langchain_core.tools import StructuredTool
+    from langgraph.types import Command, Send
+    places = {"name": "builder", "names": ["builder"], "several": ["tester", "builder"], "send": Send("builder", {}), "sends": [Send("builder", {}), Send("tester", {})]}
+    for title, goto in places.items():
+        for listed in (False, True):
+            def leave(goto=goto, listed=listed, **_brief):
+                command = Command(goto=goto, graph=Command.PARENT)
+                return [command, ToolMessage("Left.", tool_call_id="call-0")] if listed else command
+            tool = StructuredTool.from_function(leave, name="leave", description="Leave.", args_schema={"type": "object", "properties": {"summary": {}, "working": {}}})
+            wanted = ["builder", "tester"] if title in ("several", "sends") else ["builder"]
+            for gate, brief, expected in ((example.Gate(), BAD, []), (example.Gate(), GOOD, wanted), (example.Gate(mode="observe"), BAD, wanted)):
+                ran, result = play_tools(gate, [tool], [{"name": "leave", "args": brief, "id": "call-0"}])
+                expect(ran == expected, f"{title} {listed} {brief}: {ran} ran instead of {expected}")
+                expect(bool(expected) or "Baton refused this handoff (attempt 1 of 3)." in str(result["messages"]), f"{title}: {result}")
+
+
+async def hand_over_twice_pydantic_ai(gate, briefs):
+    from pydantic_ai import Agent
+    from pydantic_ai.messages import ModelResponse, TextPart, ToolCallPart
+    from pydantic_ai.models.function import FunctionModel
+    answers = [[ToolCallPart("build", briefs[0]), ToolCallPart("check", briefs[1])], [TextPart("Done.")]]
+    planner = Agent(FunctionModel(lambda _messages, _info: ModelResponse(parts=answers.pop(0))), name="planner",
+                    capabilities=[gate.capability({"build": "builder", "check": "tester"})])
+    planner.tool_plain(lambda summary: "Built.", name="build")
+    planner.tool_plain(lambda summary: "Checked.", name="check")
+    await planner.run("Plan the release")
+
+
+async def hand_over_twice_google_adk(gate, briefs):
+    from google.adk.models import LlmResponse
+    from google.genai import types
+
+    class StubModel(example.StubModel):
+        async def generate_content_async(self, llm_request, stream=False):
+            yield LlmResponse(content=types.Content(role="model", parts=self.answers.pop(0)))
+
+    calls = [types.Part(function_call=types.FunctionCall(name="hand_over", args={"agent_name": name, **brief})) for name, brief in zip(("builder", "tester"), briefs)]
+    agents = [example.LlmAgent(name=name, model=StubModel(model="stub", answers=[[types.Part(text="Done.")]], asked=[])) for name in ("builder", "tester")]
+    root = example.LlmAgent(name="planner", model=StubModel(model="stub", answers=[calls], asked=[]), sub_agents=agents, tools=[gate.transfer_tool(["builder", "tester"])])
+    sessions = example.InMemorySessionService()
+    runner = example.Runner(app_name="demo", agent=root, session_service=sessions, plugins=[gate.plugin()])
+    session = await sessions.create_session(app_name="demo", user_id="u")
+    message = types.Content(role="user", parts=[types.Part(text="Plan the release")])
+    async for _event in runner.run_async(user_id="u", session_id=session.id, new_message=message):
+        pass
+
+
+@claim
+def handoffs_of_one_message_are_two_attempts():
+    if NAME not in ("langgraph", "google_adk", "pydantic_ai"):
+        return "only the first handoff of a message counts there, or it has no tools"
+    with recording() as (place, _stop):
+        gate, told = example.Gate(place.client), []
+        gate.on_report = told.append
+        briefs = [{"summary": "Build release 1.4."}, {"summary": "Test release 1.4."}]
+        if NAME == "langgraph":
+            tools = [example.handoff_tool(name, gate) for name in ("builder", "tester")]
+            play_tools(gate, tools, [{"name": f"transfer_to_{name}", "args": brief, "id": f"call-{name}"} for name, brief in zip(("builder", "tester"), briefs)])
+        else:
+            asyncio.run({"pydantic_ai": hand_over_twice_pydantic_ai, "google_adk": hand_over_twice_google_adk}[NAME](gate, briefs))
+        verdicts = [item["entry"]["verdict"] for item in place.client_of("operator").list_handoffs(order="asc")["entries"] if item["entry"]["kind"] == "handoff"]
+        expect(verdicts == ["accepted", "accepted"], f"the ledger has {verdicts}, the gate told {told!r}")
 
 
 @claim

@@ -4,15 +4,19 @@
 Nothing here knows a framework. An adapter keeps one Run in the context of each run of its framework and calls `Gate.decide`.
 """
 import asyncio
+import contextlib
 import dataclasses
+import datetime
 import hashlib
 import json
+import re
 import threading
 import time
 import uuid
 
 import baton
-from baton._errors import BatonError, Rejected, Unavailable
+from baton._errors import BatonError, Problem, Rejected, Unavailable
+from baton.handoff_payloads import load_payload_schema
 
 FAILED_TEXT = "Baton could not judge this handoff; nothing was handed over. Try again later."
 SUMMARY_CHARACTERS_MAX = 500
@@ -93,7 +97,7 @@ class Gate:
         self._has_root = root is not None
         self._skills = {}
         self._lock = threading.Lock()
-        self._brief = self._make_brief()
+        self._brief = self._make_brief(root)
         for name in agents:
             self.skill(name)
 
@@ -111,10 +115,16 @@ class Gate:
             raise ValueError(f"the agents {other!r} and {name!r} are both called {skill} in handoffs; give one another name")
         return skill
 
-    def _make_brief(self):
+    def named(self, written):
+        """The agent of this gate that a model means, however it spells the name; else the text itself."""
+        with self._lock:
+            return self._skills.get(skill_of(written), str(written))
+
+    def _make_brief(self, root):
         schema = json.loads(baton.schema_text("brief"))
-        if isinstance(self.schema, dict):
-            schema["properties"]["working"] = {key: value for key, value in self.schema.items() if key not in ("$schema", "$id")}
+        payload = load_payload_schema(self.schema, root) if isinstance(self.schema, str) and root is not None else self.schema
+        if isinstance(payload, dict):
+            schema["properties"]["working"] = {key: value for key, value in payload.items() if key not in ("$schema", "$id")}
             schema["required"] = ["summary", "working"]
         return schema
 
@@ -135,11 +145,12 @@ class Gate:
             try:
                 decision = self._judge(brief, self.skill(source), self.skill(target), run, context)
             except Exception as error:  # whatever failed, nothing is handed over
-                self._tell(None, error)
+                with contextlib.suppress(Exception):  # it may be on_report that failed
+                    self._tell(None, error)
                 decision = Decision(False, FAILED_TEXT)
             if self.mode == "observe":
                 return dataclasses.replace(decision, accepted=True, text="", stop=None)
-            return decision if decision.accepted else self._send_back(decision, (self.skill(source), self.skill(target)), run)
+            return decision if decision.accepted else self._send_back(decision, (skill_of(source), skill_of(target)), run)
 
     async def adecide(self, brief, source, target, run, context=None):
         """The same without blocking the event loop."""
@@ -162,8 +173,8 @@ class Gate:
             return self._refuse(outcome, outcome.text, run)
         if self.schema is not None:
             report = self._validate_payload(outcome.document["handoff"]["payload"].get("working"))
-            if not report.accepted:
-                return self._refuse(report, outcome.text, run)
+            if not report.accepted:  # a server does not know the schema, and would accept the handoff
+                return self._refuse(report, json.dumps(brief, ensure_ascii=False), run)
         return self._accept(outcome, run)
 
     def _validate(self, brief):
@@ -186,9 +197,18 @@ class Gate:
 
     # ---- Recording -------------------------------------------------------------------------------
 
-    def _submit(self, text, run):
+    def _submit(self, text, run, **options):
         key = hashlib.sha256(f"{run.run_id}-{run.attempts}".encode()).hexdigest()[:32]
-        return self.client.submit(text, key=key, **{"as": "universal"})
+        return self.client.submit(text, key=key, **{"as": "universal", **options})
+
+    def _submit_refused(self, text, run):
+        """Submit what is over the budget of this gate with that budget, so that a server with a larger one refuses it, too."""
+        try:
+            self._submit(text, run, budget=self.budget)
+        except Problem as problem:
+            if problem.code != "PARAMETER_INVALID":
+                raise
+            self._submit(text, run)  # the server's budget is the smaller one
 
     def _accept(self, outcome, run):
         ref = seq = None
@@ -207,7 +227,7 @@ class Gate:
         """What this process refused; with record="all" the refusal goes into the ledger, too."""
         if self.client is not None and self.record == "all":
             try:
-                self._submit(text, run)
+                self._submit_refused(text, run)
             except Rejected:
                 pass
             else:
@@ -241,7 +261,7 @@ class Gate:
     # ---- Approvals -------------------------------------------------------------------------------
 
     def request_approval(self, agent, operation, exact_content, *, scope, risk_level="HIGH", rollback, verification, key=None):
-        """Ask a person, by a contract block of status APPROVAL_REQUEST. Returns the request with `id`, `fingerprint`, `expires_at`.
+        """Ask a person, by a contract block of status APPROVAL_REQUEST. Returns the request with `id` and `fingerprint`.
 
         Requests with the same `key` are one request.
         """
@@ -265,8 +285,10 @@ class Gate:
                                         verification=verification, key=key)
         answer = wait(request) if wait is not None else None
         if answer is not None and self.approver is not None and answer.get("fingerprint") == request["fingerprint"]:
-            decide = self.approver.grant_approval if answer.get("decision") == "approve" else self.approver.deny_approval
-            decide(request["id"], request["fingerprint"])
+            if answer.get("decision") == "approve":
+                self.approver.grant_approval(request["id"], request["fingerprint"])
+            else:
+                self.approver.deny_approval(request["id"])
         elif answer is not None:
             return False
         if not self._wait_for_grant(request):
@@ -281,10 +303,10 @@ class Gate:
 
     def _wait_for_grant(self, request):
         while True:
-            status = self.client.get_approval(request["id"])["status"]
-            if status != "pending":
-                return status == "approved"
-            time.sleep(POLL_S)  # it ends: the server expires the request
+            found = self.client.get_approval(request["id"])
+            if found["status"] != "pending" or time.time() > datetime.datetime.fromisoformat(found["expires_at"]).timestamp():
+                return found["status"] == "approved"
+            time.sleep(POLL_S)
 
     def is_granted(self, report, run):
         """Whether a person grants what was refused; adapters replace the way of waiting."""
@@ -296,5 +318,9 @@ class Gate:
 
 
 def _agent_id(name):
-    """An agent id as contract blocks have it."""
-    return "a" + hashlib.sha256(str(name).encode()).hexdigest()[:16]
+    """An agent id as contract blocks have it: one that has their form, hexadecimal digits with an `a` before them, else a digest."""
+    text = str(name)
+    digits = _ascii_lower(text.replace("-", ""))
+    if re.fullmatch(r"a[0-9a-f]{5,127}", text):
+        return text
+    return "a" + (digits if re.fullmatch(r"[0-9a-f]{5,127}", digits) else hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32])

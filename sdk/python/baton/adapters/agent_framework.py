@@ -4,6 +4,7 @@
 These functions have no arguments, so the brief is built from what the assistant said; a chat middleware listens to that. What a run remembers is
 kept in the state of the agent's session; the runs of several agents share it through the first handoff that was accepted.
 """
+import asyncio
 import contextvars
 import weakref
 
@@ -33,6 +34,7 @@ class Gate(BaseGate):
     def __init__(self, client=None, *, build=last_message, **how):
         super().__init__(client, build=build, **how)
         self.stops = weakref.WeakKeyDictionary()  # session -> what ends its run
+        self.turns = weakref.WeakKeyDictionary()  # session -> the lock of its calls, which are made side by side
 
     def function_middleware(self, source=None):
         """For Agent(middleware=[...]) with a `build` of your own. `source` is the agent's name."""
@@ -80,9 +82,11 @@ class _Middleware(FunctionMiddleware):
         if not name.startswith(PREFIX):
             await call_next()
             return
-        run = self._read_run(context.session)
-        decision = await self._gate.adecide(None, self._source or "agent", name[len(PREFIX):], run, context)
-        self._write_run(context.session, run)
+        turn = self._gate.turns.setdefault(context.session, asyncio.Lock()) if context.session is not None else asyncio.Lock()
+        async with turn:
+            run = self._read_run(context.session)
+            decision = await self._gate.adecide(None, self._source or "agent", name[len(PREFIX):], run, context)
+            self._write_run(context.session, run)
         if decision.stop is not None and context.session is not None:
             self._gate.stops[context.session] = decision.stop
         if decision.accepted:

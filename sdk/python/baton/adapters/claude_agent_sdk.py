@@ -77,7 +77,7 @@ class Gate(BaseGate):
             brief = None
         brief = brief if isinstance(brief, dict) else {"summary": prompt.strip()[:SUMMARY_CHARACTERS_MAX]}
         run = self._run_of(event.get("session_id"))
-        decision = await self.adecide(brief, "main", str(given.get("subagent_type") or "agent"), run, event)
+        decision = await self.adecide(brief, "main", self.named(given.get("subagent_type") or "agent"), run, event)
         if decision.accepted:
             return {}
         answer = {"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "deny", "permissionDecisionReason": decision.text}}

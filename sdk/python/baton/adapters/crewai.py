@@ -104,5 +104,5 @@ class Gate(BaseGate):
         if "summary" not in brief or not brief["summary"]:
             brief = {"summary": str(given.get("task") or "")[:SUMMARY_CHARACTERS_MAX]}
         source = getattr(context.agent, "role", None) or "agent"
-        decision = self.decide(brief, source, str(given.get("coworker") or "agent"), run, context).or_stop()
+        decision = self.decide(brief, source, self.named(given.get("coworker") or "agent"), run, context).or_stop()
         return None if decision.accepted else decision.text

@@ -3,6 +3,9 @@
 
 What a run remembers is kept in the state of the session, under `baton`.
 """
+import asyncio
+import weakref
+
 from . import need
 from ._gate import Gate as BaseGate
 
@@ -20,16 +23,18 @@ BARE_TEXT = "Use the tool {tool}: a handoff to another agent needs a brief."
 
 
 def _read_run(gate, tool_context):
+    """What the session remembers; refusals are those of this invocation."""
     kept = tool_context.state.get(STATE) or {}
     run = gate.begin(kept.get("run") or tool_context.invocation_id)
     run.attempts = kept.get("attempts", 0)
     run.last = kept["accepted"][-1]["document"] if kept.get("accepted") else None
-    run.refusals = {tuple(pair.split(" ")): count for pair, count in kept.get("refusals", {}).items()}
+    refusals = kept.get("refusals", {}) if kept.get("invocation") == tool_context.invocation_id else {}
+    run.refusals = {tuple(pair.split(" ")): count for pair, count in refusals.items()}
     return run, list(kept.get("accepted", ()))
 
 
 def _write_run(tool_context, run, accepted):
-    tool_context.state[STATE] = {"run": run.run_id, "attempts": run.attempts, "accepted": accepted,
+    tool_context.state[STATE] = {"run": run.run_id, "invocation": tool_context.invocation_id, "attempts": run.attempts, "accepted": accepted,
                                  "refusals": {" ".join(pair): count for pair, count in run.refusals.items()}}
 
 
@@ -49,6 +54,7 @@ class _TransferTool(BaseTool):
     def __init__(self, gate, names, name):
         super().__init__(name=name, description=f"Hand the work over to another agent: {', '.join(names)}.")
         self._gate, self._names = gate, names
+        self._turns = weakref.WeakValueDictionary()  # session -> the lock of its calls, which are made side by side
         for agent in names:
             gate.skill(agent)
 
@@ -64,6 +70,10 @@ class _TransferTool(BaseTool):
         target = brief.pop("agent_name", None)
         if target not in self._names:
             return {"error": f"agent_name must be one of: {', '.join(self._names)}."}
+        async with self._turns.setdefault((tool_context.session.id, asyncio.get_running_loop()), asyncio.Lock()):
+            return await self._hand_over(brief, target, tool_context)
+
+    async def _hand_over(self, brief, target, tool_context):
         run, accepted = _read_run(self._gate, tool_context)
         decision = await self._gate.adecide(brief, tool_context.agent_name, target, run, tool_context)
         if decision.accepted:

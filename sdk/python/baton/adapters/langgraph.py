@@ -17,10 +17,10 @@ need("langchain.agents", "langchain", "1.4")
 from langchain.agents import AgentState  # noqa: E402
 from langchain.agents.middleware import AgentMiddleware  # noqa: E402
 from langchain.tools import ToolRuntime  # noqa: E402
-from langchain_core.messages import AIMessage, ToolMessage  # noqa: E402
+from langchain_core.messages import AIMessage, HumanMessage, ToolMessage  # noqa: E402
 from langchain_core.tools import StructuredTool  # noqa: E402
 from langgraph.config import get_config  # noqa: E402
-from langgraph.types import Command, interrupt  # noqa: E402
+from langgraph.types import Command, Send, interrupt  # noqa: E402
 
 __all__ = ["BatonState", "Gate", "handoff_tool"]
 
@@ -31,17 +31,25 @@ class BatonState(AgentState):
     baton: Annotated[list[dict[str, Any]], operator.add]
 
 
-def _read_run(gate, state):
-    """What the state remembers of the run."""
-    marks = [message.artifact["baton"] for message in state.get("messages", ()) if isinstance(message, ToolMessage)
-             and isinstance(message.artifact, dict) and "baton" in message.artifact]
+def _mark_of(message):
+    """What a refusal left in a message, or None."""
+    return message.artifact.get("baton") if isinstance(message, ToolMessage) and isinstance(message.artifact, dict) else None
+
+
+def _read_run(gate, state, call):
+    """What the state remembers of the run in which a tool is called. Refusals count since the user last said something."""
+    messages = state.get("messages", ())
+    marks = [mark for mark in map(_mark_of, messages) if mark]
     accepted = list(state.get("baton") or ())
     known = [mark["run"] for mark in (*accepted, *marks)]
     run = gate.begin(known[0] if known else None)
-    refused = [mark for mark in marks if "refused" in mark]
-    run.attempts = len(accepted) + len(refused)
+    said = [message for message in messages if isinstance(message, AIMessage)]
+    # Calls of one message do not see each other's results.
+    beside = [item["id"] for item in said[-1].tool_calls if item["name"] in gate.tools or item["id"] == call] if said else []
+    run.attempts = len(accepted) + len([mark for mark in marks if "refused" in mark]) + (beside.index(call) if call in beside else 0)
     run.last = accepted[-1]["document"] if accepted else None
-    for mark in refused:
+    begin = max((place for place, message in enumerate(messages) if isinstance(message, HumanMessage)), default=0)
+    for mark in filter(None, map(_mark_of, messages[begin:])):
         pair = tuple(mark["refused"])
         run.refusals[pair] = run.refusals.get(pair, 0) + 1
     return run
@@ -59,8 +67,60 @@ def _refusal(decision, run, pair, call_id, tool):
                        artifact={"baton": {"run": run.run_id, "refused": list(pair)}})
 
 
+class _Jump:
+    """Where the result of another tool leads, and what becomes of it."""
+
+    def __init__(self, gate, request, result):
+        is_own = request.tool is not None and (request.tool.metadata or {}).get("baton")
+        self._gate, self._request, self.result, self._handed = gate, request, result, []
+        self.targets = [] if is_own else [target for part in _parts_of(result) for target in _targets_of(part)]
+        if self.targets:
+            self._run, self._source = _read_run(gate, request.state, request.tool_call["id"]), _source_of(request.state, request.runtime)
+
+    def question(self, target):
+        """The arguments of Gate.decide."""
+        return dict(self._request.tool_call["args"]), self._source, target, self._run, self._request
+
+    def take(self, target, decision):
+        """Whether the jump goes on. When one of its targets is refused, it goes nowhere."""
+        call = self._request.tool_call
+        if not decision.or_stop().accepted:
+            self.result = _refusal(decision, self._run, (self._gate.skill(self._source), self._gate.skill(target)), call["id"], call["name"])
+            return False
+        self._handed.append({"run": self._run.run_id, **decision.facts()})
+        if len(self._handed) == len(self.targets):
+            parts = [self._with_facts(part) for part in _parts_of(self.result)]
+            self.result = parts if isinstance(self.result, (list, tuple)) else parts[0]
+        return True
+
+    def _with_facts(self, part):
+        """The part, with the handoffs in its update when it jumps."""
+        count = len(_targets_of(part))
+        if count == 0:
+            return part
+        handed, self._handed = self._handed[:count], self._handed[count:]
+        update = dict(part.update or {})
+        update["baton"] = [*update.get("baton", ()), *handed]
+        return Command(graph=part.graph, goto=part.goto, resume=part.resume, update=update)
+
+
+def _parts_of(result):
+    return list(result) if isinstance(result, (list, tuple)) else [result]
+
+
+def _targets_of(part):
+    """The nodes that a part of a result jumps to: of one name, a Send, or several of them."""
+    goto = part.goto if isinstance(part, Command) else ()
+    names = [place.node if isinstance(place, Send) else place for place in ([goto] if isinstance(goto, (str, Send)) else goto)]
+    return [name for name in names if name and not str(name).startswith("__")]
+
+
 class Gate(BaseGate):
     """A gate for graphs; see baton.adapters."""
+
+    def __init__(self, client=None, **how):
+        super().__init__(client, **how)
+        self.tools = set()  # names of those of handoff_tool()
 
     def middleware(self):
         """For create_agent: what another tool hands over with a Command is checked, too."""
@@ -68,23 +128,19 @@ class Gate(BaseGate):
 
     def wrap_tool_call(self, request, handler):
         """For ToolNode(wrap_tool_call=...)."""
-        return self._check_jump(request, handler(request))
+        jump = _Jump(self, request, handler(request))
+        for target in jump.targets:
+            if not jump.take(target, self.decide(*jump.question(target))):
+                break
+        return jump.result
 
     async def awrap_tool_call(self, request, handler):
         """For ToolNode(awrap_tool_call=...)."""
-        return self._check_jump(request, await handler(request))
-
-    def _check_jump(self, request, result):
-        target = result.goto if isinstance(result, Command) else None
-        if not isinstance(target, str) or not target or target.startswith("__") or (request.tool is not None and (request.tool.metadata or {}).get("baton")):
-            return result
-        run, source = _read_run(self, request.state), _source_of(request.state, request.runtime)
-        decision = self.decide(dict(request.tool_call["args"]), source, target, run, request).or_stop()
-        if not decision.accepted:
-            return _refusal(decision, run, (self.skill(source), self.skill(target)), request.tool_call["id"], request.tool_call["name"])
-        update = dict(result.update or {})
-        update["baton"] = [*update.get("baton", ()), {"run": run.run_id, **decision.facts()}]
-        return Command(graph=result.graph, goto=result.goto, resume=result.resume, update=update)
+        jump = _Jump(self, request, await handler(request))
+        for target in jump.targets:
+            if not jump.take(target, await self.adecide(*jump.question(target))):
+                break
+        return jump.result
 
     def ask(self, agent, operation, exact_content, **how):
         """Interrupt the graph until a person has decided; the value given to Command(resume=...) is the answer."""
@@ -116,10 +172,11 @@ def handoff_tool(target, gate, *, description=None):
     """A tool `transfer_to_TARGET` whose arguments are the brief. Refused: the model gets the text and goes on."""
     name = f"transfer_to_{target}"
     skill = gate.skill(target)
+    gate.tools.add(name)
 
     def transfer(runtime: ToolRuntime, **brief: Any):
         state, call_id = runtime.state, runtime.tool_call_id
-        run, source = _read_run(gate, state), _source_of(state, runtime)
+        run, source = _read_run(gate, state, call_id), _source_of(state, runtime)
         decision = gate.decide(brief, source, target, run, runtime).or_stop()
         if not decision.accepted:
             return _refusal(decision, run, (gate.skill(source), skill), call_id, name)

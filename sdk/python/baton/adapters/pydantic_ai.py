@@ -14,7 +14,7 @@ need("pydantic_ai", "pydantic-ai-slim", "2.33")
 from pydantic_ai import ModelRetry, RunContext, StructuredDict, ToolOutput  # noqa: E402
 from pydantic_ai.capabilities import AbstractCapability  # noqa: E402
 from pydantic_ai.exceptions import ApprovalRequired  # noqa: E402
-from pydantic_ai.messages import ModelRequest  # noqa: E402
+from pydantic_ai.messages import ModelRequest, ToolCallPart  # noqa: E402
 
 __all__ = ["Gate", "guarded_output"]
 
@@ -24,6 +24,10 @@ _caller = contextvars.ContextVar("baton_caller", default=None)  # the run of the
 class Gate(BaseGate):
     """A gate for agents that hand over by an output function or a tool; see baton.adapters."""
 
+    def __init__(self, client=None, **how):
+        super().__init__(client, **how)
+        self.tools = set()  # names of those that hand over
+
     def run_of(self, ctx, source, target, tool):
         """What the messages of the run say about earlier attempts at this handoff."""
         caller = _caller.get()
@@ -32,7 +36,9 @@ class Gate(BaseGate):
         # A refusal is a RetryPromptPart, and in newer releases a ToolReturnPart that says that the call was retried.
         told = [part for message in ctx.messages if isinstance(message, ModelRequest) for part in message.parts
                 if getattr(part, "tool_name", None) == tool and _is_ours(getattr(part, "content", None))]
-        run.attempts = len(told) + (caller.attempts if caller is not None else 0)
+        # Each call is an attempt of its own, also those of one message.
+        calls = [part.tool_call_id for message in ctx.messages for part in message.parts if isinstance(part, ToolCallPart) and part.tool_name in self.tools]
+        run.attempts = (calls.index(ctx.tool_call_id) if ctx.tool_call_id in calls else len(told)) + (caller.attempts if caller is not None else 0)
         run.refusals[(self.skill(source), self.skill(target))] = len(told)
         return run
 
@@ -47,6 +53,7 @@ class Gate(BaseGate):
 
     def capability(self, targets):
         """For Agent(capabilities=[...]): calls of the tools in `targets` (tool -> agent) are checked before they run."""
+        self.tools.update(targets)
         return _Delegation(self, dict(targets))
 
     def require_approval(self, ctx, operation, exact_content, **how):
@@ -76,6 +83,7 @@ def guarded_output(agent, gate, *, name=None, description=None):
     target = agent.name or "agent"
     tool = name or f"transfer_to_{target}"
     gate.skill(target)
+    gate.tools.add(tool)
     brief_type = StructuredDict(gate.brief_schema(), name="Brief", description=f"Hand the work over to {target}.")
 
     async def hand_over(ctx, brief):

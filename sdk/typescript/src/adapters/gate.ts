@@ -4,7 +4,7 @@
 
 import type { Baton } from "../baton.js";
 import type { BatonClient } from "../client.js";
-import { BatonError, Rejected, Unavailable } from "../errors.js";
+import { BatonError, Problem, Rejected, Unavailable } from "../errors.js";
 import { toJSON } from "../json.js";
 import { newKey, webCrypto } from "../platform.js";
 import { Report } from "../report.js";
@@ -15,6 +15,7 @@ export const FAILED_TEXT = "Baton could not judge this handoff; nothing was hand
 const SUMMARY_CHARACTERS_MAX = 500;
 const NAME_BYTES_MAX = 64;
 const POLL_MS = 1000;
+const BUDGET = 2000;
 // Findings that no model can correct: a person decides at once.
 const FOR_PEOPLE = new Set(["CHAIN_NEEDS_APPROVAL", "PAYLOAD_HASH_MISMATCH"]);
 const STAGES_FOR_PEOPLE = new Set(["governance", "record"]);
@@ -96,7 +97,6 @@ export interface ApprovalQuestion {
 export interface ApprovalRequest {
   id: string;
   fingerprint: string;
-  expires_at?: string;
   [member: string]: unknown;
 }
 
@@ -138,6 +138,13 @@ async function sha256(text: string): Promise<string> {
   const { subtle } = await webCrypto();
   const digest = new Uint8Array(await subtle.digest("SHA-256", new TextEncoder().encode(text)));
   return Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/** An agent id as contract blocks have it: one that has their form, hexadecimal digits with an `a` before them, else a digest. */
+export async function agentId(name: string): Promise<string> {
+  const digits = name.replace(/-/g, "").replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+  if (/^a[0-9a-f]{5,127}$/.test(name)) return name;
+  return "a" + (/^[0-9a-f]{5,127}$/.test(digits) ? digits : (await sha256(name)).slice(0, 32));
 }
 
 function refusedWith(report: Report | null): Decision {
@@ -217,18 +224,21 @@ export class Gate {
   }
 
   private async decideNext(brief: unknown, source: string, target: string, run: Run, context: unknown): Promise<Decision> {
-    const [from, to] = [this.skill(source), this.skill(target)];
     let decision: Decision;
     run.attempts += 1;
     try {
-      decision = await this.judge(brief, from, to, run, context);
+      decision = await this.judge(brief, this.skill(source), this.skill(target), run, context);
     } catch (why) {
       // Whatever failed, nothing is handed over.
-      this.tell(why instanceof Error ? why : new BatonError(String(why)));
+      try {
+        this.tell(why instanceof Error ? why : new BatonError(String(why)));
+      } catch {
+        // it is onReport that failed
+      }
       decision = refusedWith(null);
     }
     if (this.options.mode === "observe") return { ...decision, accepted: true, text: "", stop: null };
-    return decision.accepted ? decision : this.sendBack(decision, `${from} ${to}`, run);
+    return decision.accepted ? decision : this.sendBack(decision, `${skillOf(source)} ${skillOf(target)}`, run);
   }
 
   private tell(report: Report | Error): void {
@@ -246,7 +256,7 @@ export class Gate {
       const { handoff } = outcome.document as { handoff: { payload: { working?: unknown } } };
       const root = this.options.root ? { root: this.options.root } : {};
       const payload = this.report("planValidate", { schema: this.options.schema, payload: handoff.payload.working ?? {}, ...root });
-      if (!payload.accepted) return this.refuse(payload, outcome.text!, run);
+      if (!payload.accepted) return this.refuse(payload, toJSON(brief), run); // a server does not know the schema, and would accept the handoff
     }
     return this.accept(outcome, run);
   }
@@ -268,15 +278,25 @@ export class Gate {
       workflow_id: run.runId,
       ...(run.isApproved ? { approved: true } : {}),
       ...(run.last ? { continue: run.last } : {}),
-      options: { budget: this.options.budget ?? 2000 },
+      options: { budget: this.options.budget ?? BUDGET },
     });
   }
 
   // ---- Recording ----
 
-  private async submit(client: BatonClient, text: string, run: Run): ReturnType<BatonClient["submit"]> {
+  private async submit(client: BatonClient, text: string, run: Run, options: { budget?: number } = {}): ReturnType<BatonClient["submit"]> {
     const key = (await sha256(`${run.runId}-${run.attempts}`)).slice(0, 32);
-    return client.submit(text, { key, as: "universal" });
+    return client.submit(text, { key, as: "universal", ...options });
+  }
+
+  /** Submit what is over the budget of this gate with that budget, so that a server with a larger one refuses it, too. */
+  private async submitRefused(client: BatonClient, text: string, run: Run): Promise<unknown> {
+    try {
+      return await this.submit(client, text, run, { budget: this.options.budget ?? BUDGET });
+    } catch (why) {
+      if (!(why instanceof Problem && why.code === "PARAMETER_INVALID")) throw why;
+      return this.submit(client, text, run); // the server's budget is the smaller one
+    }
   }
 
   private async accept(outcome: Outcome, run: Run): Promise<Decision> {
@@ -300,7 +320,7 @@ export class Gate {
   /** What this process refused; with record "all" the refusal goes into the ledger, too. */
   private async refuse(report: Report, text: string, run: Run): Promise<Decision> {
     if (this.client && this.options.record === "all") {
-      const isAccepted = await this.submit(this.client, text, run).then(
+      const isAccepted = await this.submitRefused(this.client, text, run).then(
         () => true,
         (why: unknown) => {
           if (!(why instanceof Rejected)) throw why;
@@ -344,7 +364,7 @@ export class Gate {
     const { key, risk_level = "HIGH", scope, rollback, verification } = question;
     const lists = ["patterns_checked", "files_checked", "commands_run", "key_outputs", "verbatim_outputs", "cross_layer_impacts", "open_gaps"];
     const block = {
-      agent_status: { plan_status: "APPROVAL_REQUEST", agent_id: "a" + (await sha256(agent)).slice(0, 16), pending_steps: [operation], next_action: "wait" },
+      agent_status: { plan_status: "APPROVAL_REQUEST", agent_id: await agentId(agent), pending_steps: [operation], next_action: "wait" },
       evidence_report: Object.fromEntries(lists.map((name) => [name, []])),
       consolidation_report: null,
       approval_request: { operation, exact_content: exactContent, scope, risk_level, rollback, verification },
@@ -381,9 +401,9 @@ export class Gate {
   }
 
   private async isDecidedFor(request: ApprovalRequest): Promise<boolean> {
-    for (;;) { // ends, because the server expires the request
-      const { status } = await this.recorder().getApproval(request.id);
-      if (status !== "pending") return status === "approved";
+    for (;;) {
+      const { status, expires_at } = (await this.recorder().getApproval(request.id)) as { status: string; expires_at: string };
+      if (status !== "pending" || !(Date.now() <= Date.parse(expires_at))) return status === "approved";
       await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     }
   }

@@ -3,6 +3,7 @@
 export declare const langgraph: {
   Command: { new (parameters: object): any; PARENT: string };
   isCommand(value: unknown): boolean;
+  Send: new (node: string, given: unknown) => { node: string };
   interrupt(value: unknown): any;
   StateSchema: new (fields: object) => any;
   ReducedValue: new (schema: object, options: object) => any;
@@ -13,4 +14,5 @@ export declare const langchain: {
   createMiddleware(fields: object): any;
   ToolMessage: { new (fields: object): any; isInstance(value: unknown): boolean };
   AIMessage: { isInstance(value: unknown): boolean };
+  HumanMessage: { isInstance(value: unknown): boolean };
 };

@@ -10,6 +10,7 @@ export type { GateOptions } from "./gate.js";
 
 interface Message {
   name?: string;
+  tool_calls?: { id?: string; name: string }[];
   artifact?: { baton?: { run: string; refused: [string, string] } };
 }
 
@@ -56,14 +57,23 @@ function refusedIn(message: Message): { run: string; refused: [string, string] }
   return langchain.ToolMessage.isInstance(message) ? message.artifact?.baton ?? null : null;
 }
 
-/** What the state remembers of the run. */
-function readRun(gate: BaseGate, state: State): Run {
-  const marks = (state.messages ?? []).map(refusedIn).filter((mark): mark is { run: string; refused: [string, string] } => mark !== null);
+function marksOf(messages: Message[]): { run: string; refused: [string, string] }[] {
+  return messages.map(refusedIn).filter((mark): mark is { run: string; refused: [string, string] } => mark !== null);
+}
+
+/** What the state remembers of the run in which a tool is called. Refusals count since the user last said something. */
+function readRun(gate: Gate, state: State, callId: string): Run {
+  const messages = state.messages ?? [];
+  const marks = marksOf(messages);
   const accepted = state.baton ?? [];
   const run = gate.begin(accepted[0]?.run ?? marks[0]?.run);
-  run.attempts = accepted.length + marks.length;
+  const said = messages.filter((message) => langchain.AIMessage.isInstance(message)).pop();
+  // Calls of one message do not see each other's results.
+  const beside = (said?.tool_calls ?? []).filter(({ id, name }) => gate.tools.has(name) || id === callId).map(({ id }) => id);
+  run.attempts = accepted.length + marks.length + Math.max(0, beside.indexOf(callId));
   run.last = accepted[accepted.length - 1]?.document ?? null;
-  for (const { refused } of marks) run.refusals.set(refused.join(" "), (run.refusals.get(refused.join(" ")) ?? 0) + 1);
+  const begin = messages.map((message) => langchain.HumanMessage.isInstance(message)).lastIndexOf(true);
+  for (const { refused } of marksOf(messages.slice(Math.max(0, begin)))) run.refusals.set(refused.join(" "), (run.refusals.get(refused.join(" ")) ?? 0) + 1);
   return run;
 }
 
@@ -78,8 +88,25 @@ function refusal(gate: BaseGate, decision: Decision, run: Run, pair: [string, st
   return new langchain.ToolMessage({ content: decision.text, tool_call_id: call.id, name: call.name, status: "error", artifact: { baton: { run: run.runId, refused } } });
 }
 
+/** The nodes that a part of a result jumps to: of one name, a Send, or several of them. */
+function targetsOf(part: any): string[] {
+  const goto: unknown = langgraph.isCommand(part) ? part.goto ?? [] : [];
+  const names = (Array.isArray(goto) ? goto : [goto]).map((place: unknown) => (place instanceof langgraph.Send ? place.node : String(place)));
+  return names.filter((name) => name !== "" && !name.startsWith("__"));
+}
+
+/** A Command with the handoffs in its update. */
+function withFacts(command: any, handed: Handed[]): any {
+  const { graph, goto, resume, update } = command;
+  const more = Array.isArray(update) ? [...update, ["baton", handed]] : { ...update, baton: [...(update?.baton ?? []), ...handed] };
+  return new langgraph.Command({ graph, goto, resume, update: more });
+}
+
 /** A gate for graphs. */
 export class Gate extends BaseGate {
+  /** @internal Names of the tools of handoffTool(). */
+  readonly tools = new Set<string>();
+
   /** For createAgent: refusals at the limit end the run, and what another tool hands over with a Command is checked, too. */
   middleware(): any {
     return langchain.createMiddleware({ name: "Baton", stateSchema: new langgraph.StateSchema({ baton: handedOver }), wrapToolCall: this.wrapToolCall.bind(this) });
@@ -88,14 +115,21 @@ export class Gate extends BaseGate {
   /** For a ToolNode: `wrapToolCall`. */
   async wrapToolCall(request: ToolRequest, handler: (request: ToolRequest) => Promise<any>): Promise<any> {
     const result = await handler(request);
-    const goto = langgraph.isCommand(result) ? (Array.isArray(result.goto) && result.goto.length === 1 ? result.goto[0] : result.goto) : null;
-    if (typeof goto !== "string" || goto === "" || goto.startsWith("__") || request.tool?.metadata?.baton) return result;
-    const run = readRun(this, request.state);
+    const parts: any[] = Array.isArray(result) ? result : [result];
+    if (request.tool?.metadata?.baton || parts.every((part) => targetsOf(part).length === 0)) return result;
+    const run = readRun(this, request.state, request.toolCall.id);
     const source = sourceOf(request.state);
-    const decision = orStop(await this.decide({ ...request.toolCall.args }, source, goto, run, request));
-    if (!decision.accepted) return refusal(this, decision, run, [source, goto], request.toolCall);
-    const baton = [...(result.update?.baton ?? []), { run: run.runId, ...factsOf(decision) }];
-    return new langgraph.Command({ graph: result.graph, goto: result.goto, resume: result.resume, update: { ...result.update, baton } });
+    const gone: any[] = [];
+    for (const part of parts) {
+      const baton: Handed[] = [];
+      for (const target of targetsOf(part)) { // when one of them is refused, the tool jumps nowhere
+        const decision = orStop(await this.decide({ ...request.toolCall.args }, source, target, run, request));
+        if (!decision.accepted) return refusal(this, decision, run, [source, target], request.toolCall);
+        baton.push({ run: run.runId, ...factsOf(decision) });
+      }
+      gone.push(baton.length === 0 ? part : withFacts(part, baton));
+    }
+    return Array.isArray(result) ? gone : gone[0];
   }
 
   /** Interrupt the graph until a person has decided; the value given to `new Command({ resume })` is the answer. `key` names this question in its run: a
@@ -113,10 +147,11 @@ export function handoffTool(target: string, gate: Gate, options: { description?:
   const name = `transfer_to_${target}`;
   const fields = { name, description: options.description ?? `Hand the work over to ${target}.`, metadata: { baton: true } };
   gate.skill(target);
+  gate.tools.add(name);
   const transfer = async (brief: Record<string, unknown>, config: any): Promise<any> => {
     const state: State = config.state ?? {};
     const call: ToolCall = { id: config.toolCallId ?? config.toolCall?.id, name, args: brief };
-    const run = readRun(gate, state);
+    const run = readRun(gate, state, call.id);
     const source = sourceOf(state, config);
     const decision = orStop(await gate.decide(brief, source, target, run, config));
     if (!decision.accepted) return refusal(gate, decision, run, [source, target], call);
