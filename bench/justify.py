@@ -85,6 +85,7 @@ SUBMIT = ("POST /v1/handoffs, CPU of a submission", submission_us, ROUNDS)
 ROWS = {  # name: figure, lines that exist only for it
     "head_thread": (SUBMIT, 75),
     "json_avx512": (("JSON parse, time beside simdjson", json_ratio, 3), 92),
+    "json_numbers": (("JSON parse, time beside simdjson", json_ratio, 3), 100),
     "regex_chain": (START, 139),
     "regex_table": (SCHEMA, 35),
     "schema_switch": (SCHEMA, 300),

@@ -6,7 +6,7 @@
  * and are copied into the document in one run. The happy path touches each token once and asks of a
  * string only whether its bits in the index are clear. What is unusual leaves for build_parts.c.
  *
- * The file is compiled a second time for AVX2 and BMI2, under another name for its one function.
+ * The file is compiled once more for AVX2 and for AVX-512, under other names for its one function.
  */
 #include "json/build.h"
 
@@ -18,7 +18,10 @@
 #endif
 
 #include "base/keyed_hash.h"
+#include "base/plain.h"
 #include "json/digits.h"
+#include "json/double.h"
+#include "json/recent_names.h"
 
 #ifndef BUILD_FUNCTION
 #define BUILD_FUNCTION bt_json_build_plain
@@ -28,6 +31,12 @@
 #define NEVER_INLINE __attribute__((noinline))
 #define LIKELY(condition) __builtin_expect(!!(condition), 1)
 #define UNLIKELY(condition) __builtin_expect(!!(condition), 0)
+
+#if defined(__AVX2__) && !BT_PLAIN_JSON_NUMBERS
+#define HAS_LONG_NUMBERS 1
+#else
+#define HAS_LONG_NUMBERS 0
+#endif
 
 /* What a token's first byte begins. */
 enum json_build_class {
@@ -45,99 +54,6 @@ static const uint8_t classes[256] = {
     ['t'] = WORD,   ['f'] = WORD,   ['n'] = WORD,   ['{'] = OBJECT, ['['] = ARRAY,
 };
 
-/* Objects of up to so many members are checked for repeated names as they are read. */
-enum { SMALL_OBJECT = 16 };
-
-/* The hashes of the names of open objects. */
-struct json_recent_names {
-#if defined(__AVX2__)
-    /*
-     * Those of the innermost object's last 16 names stand in two registers, and each new one is
-     * compared with all of them when it comes. Storing them and loading them together at the end
-     * would have to wait until the stores have settled.
-     */
-    __m256i newer; /* lowest bit set, so that an empty lane, which is zero, equals none */
-    __m256i old;
-    __m256i same; /* sticks: a pair of equal hashes in any object */
-#else
-    uint32_t *next; /* those of the innermost object are the last */
-#endif
-};
-
-#if defined(__AVX2__)
-
-static ALWAYS_INLINE struct json_recent_names recent_begin(uint32_t *memory)
-{
-    (void)memory;
-    const __m256i zero = _mm256_setzero_si256();
-    return (struct json_recent_names){zero, zero, zero};
-}
-
-static ALWAYS_INLINE void recent_add(struct json_recent_names *recent, uint32_t hash)
-{
-    const __m256i turn = _mm256_setr_epi32(1, 2, 3, 4, 5, 6, 7, 0);
-    const __m256i all = _mm256_set1_epi32((int)(hash | 1));
-    const __m256i same = _mm256_or_si256(_mm256_cmpeq_epi32(all, recent->newer),
-                                         _mm256_cmpeq_epi32(all, recent->old));
-    recent->same = _mm256_or_si256(recent->same, same);
-    /* The oldest of the young comes last by the turn, where the old take it and it is replaced. */
-    const __m256i newer = _mm256_permutevar8x32_epi32(recent->newer, turn);
-    const __m256i old = _mm256_permutevar8x32_epi32(recent->old, turn);
-    recent->old = _mm256_blend_epi32(old, newer, 0x80);
-    recent->newer = _mm256_blend_epi32(newer, all, 0x80);
-}
-
-static ALWAYS_INLINE void recent_open(struct json_recent_names *recent, struct bt_json_frame *frame)
-{
-    memcpy(frame->recent, &recent->newer, sizeof(recent->newer));
-    memcpy(frame->recent + 8, &recent->old, sizeof(recent->old));
-    recent->newer = _mm256_setzero_si256();
-    recent->old = _mm256_setzero_si256();
-}
-
-/* Whether two names of the innermost object may be equal. */
-static ALWAYS_INLINE bool recent_close(struct json_recent_names *recent,
-                                       const struct bt_json_frame *frame, size_t count)
-{
-    memcpy(&recent->newer, frame->recent, sizeof(recent->newer));
-    memcpy(&recent->old, frame->recent + 8, sizeof(recent->old));
-    return count > SMALL_OBJECT || !_mm256_testz_si256(recent->same, recent->same);
-}
-
-#else
-
-static ALWAYS_INLINE struct json_recent_names recent_begin(uint32_t *memory)
-{
-    return (struct json_recent_names){memory};
-}
-
-static ALWAYS_INLINE void recent_add(struct json_recent_names *recent, uint32_t hash)
-{
-    *recent->next++ = hash;
-}
-
-static ALWAYS_INLINE void recent_open(struct json_recent_names *recent, struct bt_json_frame *frame)
-{
-    (void)recent;
-    (void)frame;
-}
-
-static ALWAYS_INLINE bool recent_close(struct json_recent_names *recent,
-                                       const struct bt_json_frame *frame, size_t count)
-{
-    (void)frame;
-    const uint32_t *hashes = recent->next -= count;
-    bool same = count > SMALL_OBJECT;
-    for (size_t i = 1; i < count && !same; i++) {
-        for (size_t j = 0; j < i; j++) {
-            same |= hashes[i] == hashes[j];
-        }
-    }
-    return same;
-}
-
-#endif
-
 /* The pass, in one place whose address never leaves this file's inline functions, so that the
  * compiler keeps it in registers whatever is written through other pointers. */
 struct json_build_pass {
@@ -150,11 +66,12 @@ struct json_build_pass {
     struct bt_json_frame *last_frame;
     char *out;
     uint64_t nodes;  /* children of closed containers */
-    bool is_foreign; /* a name begins with a digit, or there is a -0 */
+    bool is_foreign; /* a name begins with a digit, or a number is one that JavaScript may write
+                        otherwise */
+    bool may_be_stringified; /* there is neither a blank outside strings nor an escape */
     uint64_t seed[2];
-    uint64_t string_bytes_max;
-    const struct bt_json_index *special; /* NULL when no string has anything but plain ASCII */
-    struct bt_json_build *build;         /* for everything that is rare */
+    size_t plain_end; /* a string that ends here or before is plain ASCII and not too long */
+    struct bt_json_build *build; /* for everything that is rare */
     struct json_recent_names recent;
 };
 
@@ -177,35 +94,76 @@ static ALWAYS_INLINE bool take_odd_string(struct json_build_pass *pass, size_t b
 {
     struct bt_json_build *build = pass->build;
     build->out = pass->out;
-    const bool taken =
-        bt_json_build_string(build, begin, end > begin ? end : build->source.len, out);
+    const bool taken = bt_json_build_string(build, begin, end, out);
     pass->out = build->out;
     return taken;
 }
 
-/* Whether the string at the next two tokens is a plain run of the source within bounds; both
- * offsets are set in any case. A string that does not end is followed by the sentinel, whose offset
- * is lower, so that its size is beyond all bounds. */
-static ALWAYS_INLINE bool is_plain_string(const struct json_build_pass *pass, size_t *out_begin,
-                                          size_t *out_end)
+enum {
+    ODD = 1, /* escapes, control characters, too many bytes, or no end */
+    WIDE = 2 /* bytes above 0x7f */
+};
+
+/* What is in a string that may not be plain, and what the next ones are compared with. */
+struct json_build_contents {
+    size_t plain_end;
+    size_t found;
+};
+
+/* The first offset from `from` on at which a string must not end without being inspected. A
+ * string that does not end is followed by the size of the source. */
+static ALWAYS_INLINE size_t find_plain_end(const struct bt_json_build *build, size_t from)
 {
-    const size_t begin = pass->token[0];
-    const size_t end = pass->token[1];
-    *out_begin = begin;
-    *out_end = end;
-    return LIKELY(end - begin - 1 <= pass->string_bytes_max) &&
-           (LIKELY(!pass->special) || LIKELY(!bt_json_has_bit(pass->special->odd, begin, end)));
+    const struct bt_json_index *index = build->index;
+    const size_t last = build->source.len - 1;
+    const uint64_t max = build->options->string_bytes_max;
+    const size_t end = max < last - from ? from + (size_t)max : last;
+    if (!index->any_odd && !index->any_wide) {
+        return end;
+    }
+    size_t word = from / 64;
+    uint64_t bits = (index->odd[word] | index->wide[word]) & (~UINT64_C(0) << (from % 64));
+    while (bits == 0 && word < end / 64) {
+        word++;
+        bits = index->odd[word] | index->wide[word];
+    }
+    const size_t place = bits != 0 ? word * 64 + (size_t)__builtin_ctzll(bits) : end;
+    return place < end ? place : end;
+}
+
+static NEVER_INLINE struct json_build_contents inspect_string(const struct bt_json_build *build,
+                                                              size_t begin, size_t end)
+{
+    const struct bt_json_index *index = build->index;
+    if (end == build->source.len || end - begin - 1 > build->options->string_bytes_max) {
+        return (struct json_build_contents){end, ODD}; /* and the pass ends */
+    }
+    const size_t odd = bt_json_has_bit(index->odd, begin, end) ? ODD : 0;
+    const size_t wide = bt_json_has_bit(index->wide, begin, end) ? WIDE : 0;
+    return (struct json_build_contents){find_plain_end(build, end), odd | wide};
+}
+
+/* What is in the string at the next two tokens: ODD and WIDE, or 0. Most strings are plain, and one
+ * comparison says so. */
+static ALWAYS_INLINE size_t classify_string(struct json_build_pass *pass, size_t begin, size_t end)
+{
+    if (LIKELY(end <= pass->plain_end)) {
+        return 0;
+    }
+    const struct json_build_contents contents = inspect_string(pass->build, begin, end);
+    pass->plain_end = contents.plain_end;
+    return contents.found;
 }
 
 static ALWAYS_INLINE bool take_string(struct json_build_pass *pass, bt_json_value *out)
 {
-    size_t begin = 0;
-    size_t end = 0;
-    if (!is_plain_string(pass, &begin, &end)) {
+    const size_t begin = pass->token[0];
+    const size_t end = pass->token[1];
+    const size_t found = classify_string(pass, begin, end);
+    if (UNLIKELY(found & ODD)) {
         return take_odd_string(pass, begin, end, out);
     }
-    const bool wide = UNLIKELY(pass->special) && bt_json_has_long_name(pass->special, begin, end);
-    put_head(out, BT_JSON_STRING, wide ? BT_JSON_FLAG_NON_ASCII : 0, end - begin - 1);
+    put_head(out, BT_JSON_STRING, found ? BT_JSON_FLAG_NON_ASCII : 0, end - begin - 1);
     out->as.text = pass->source + begin + 1;
     return true;
 }
@@ -249,9 +207,9 @@ static ALWAYS_INLINE void put_name(struct json_build_pass *pass, const char *nam
 
 static ALWAYS_INLINE bool take_name(struct json_build_pass *pass)
 {
-    size_t begin = 0;
-    size_t end = 0;
-    if (is_plain_string(pass, &begin, &end)) {
+    const size_t begin = pass->token[0];
+    const size_t end = pass->token[1];
+    if (LIKELY(!(classify_string(pass, begin, end) & ODD))) {
         const char *name = pass->source + begin + 1;
         const size_t size = end - begin - 1;
         put_name(pass, name, size, hash_name(pass, name, size));
@@ -265,25 +223,113 @@ static ALWAYS_INLINE bool take_name(struct json_build_pass *pass)
     return true;
 }
 
+static ALWAYS_INLINE void put_integer(bt_json_value *out, size_t begin, bool negative,
+                                      uint64_t number)
+{
+    put_head(out, BT_JSON_INTEGER, 0, begin);
+    out->as.integer = negative ? -(int64_t)number : (int64_t)number;
+}
+
+#if HAS_LONG_NUMBERS
+
+enum {
+    LONG_REACH = 32,      /* bytes that are looked at for a number of more than 8 digits, at most */
+    LONG_DIGITS_MAX = 19, /* every number of so many digits is below 2^64 */
+    PLAIN_DIGITS = 15     /* JavaScript writes so many digits as they are */
+};
+
+/* The number of `whole` digits at `at` that spell `number`, a point, and what follows it. */
+static ALWAYS_INLINE bool read_fraction(const char *at, unsigned whole, uint64_t number,
+                                        bool must_be_plain, const char **out_end, double *out)
+{
+    static const uint64_t powers[17] = {1,
+                                        10,
+                                        100,
+                                        1000,
+                                        10000,
+                                        100000,
+                                        1000000,
+                                        10000000,
+                                        100000000,
+                                        1000000000,
+                                        10000000000,
+                                        100000000000,
+                                        1000000000000,
+                                        10000000000000,
+                                        100000000000000,
+                                        1000000000000000,
+                                        10000000000000000};
+    uint64_t rest = 0;
+    const unsigned fraction = bt_json_sixteen_digits(at + whole + 1, &rest);
+    const char *end = at + whole + 1 + fraction;
+    const unsigned digits = whole + fraction;
+    const bool is_plain = digits <= PLAIN_DIGITS && end[-1] != '0' && *at != '0';
+    *out_end = end;
+    return fraction > 0 && digits <= LONG_DIGITS_MAX && (is_plain || !must_be_plain) &&
+           bt_json_ends_scalar[(unsigned char)*end] &&
+           bt_double_from_fraction(number * powers[fraction] + rest, fraction, out);
+}
+
+/*
+ * Read a number whose first `digits` digits, which spell `number`, are followed by more of them or
+ * by a fraction. False: it is something else, or not plain though it must be, and nothing has
+ * changed. A call costs less than the registers that it would take from the loop.
+ */
+static NEVER_INLINE bool take_long_number(struct bt_json_build *build, size_t begin,
+                                          unsigned digits, uint64_t number, bool must_be_plain,
+                                          bt_json_value *out)
+{
+    const char *source = build->source.ptr + begin;
+    const bool negative = *source == '-';
+    const char *at = source + negative;
+    if (at[digits] != '.') {
+        const unsigned count = bt_json_sixteen_digits(at, &number);
+        put_integer(out, begin, negative, number);
+        return count + negative <= PLAIN_DIGITS && bt_json_ends_scalar[(unsigned char)at[count]];
+    }
+    const char *end = at;
+    double real = 0;
+    if (!read_fraction(at, digits, number, must_be_plain, &end, &real)) {
+        return false;
+    }
+    if (end - source > BT_JSON_SHORT_NUMBER_MAX) {
+        build->document->has_long_number = true;
+    }
+    put_head(out, BT_JSON_NUMBER, 0, begin);
+    out->as.real = negative ? -real : real;
+    return true;
+}
+
+#endif
+
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 
 static ALWAYS_INLINE bool take_number(struct json_build_pass *pass, bt_json_value *out)
 {
     const size_t begin = pass->token[0];
-    const char *at = pass->source + begin;
-    const bool negative = *at == '-';
-    at += negative;
+    const size_t left = pass->size - begin;
+    const bool negative = pass->source[begin] == '-';
+    const char *at = pass->source + begin + negative;
     uint64_t number = 0;
     /* Eight bytes and the one behind them are looked at. */
-    const unsigned digits = pass->size - begin > 9 ? bt_json_eight_digits(at, &number) : 0;
-    if (UNLIKELY(digits == 0 || (*at == '0' && digits > 1)) ||
-        !bt_json_ends_scalar[(unsigned char)at[digits]]) {
-        return bt_json_build_number(pass->build, begin, out);
+    const unsigned digits = left > 9 ? bt_json_eight_digits(at, &number) : 0;
+    if (LIKELY(digits > 0) && LIKELY(*at != '0' || digits == 1)) {
+        if (LIKELY(bt_json_ends_scalar[(unsigned char)at[digits]])) {
+            pass->is_foreign |= negative && number == 0;
+            put_integer(out, begin, negative, number);
+            return true;
+        }
+#if HAS_LONG_NUMBERS
+        const bool must_be_plain = pass->may_be_stringified && !pass->is_foreign;
+        if (left > LONG_REACH &&
+            take_long_number(pass->build, begin, digits, number, must_be_plain, out)) {
+            return true;
+        }
+#endif
     }
-    pass->is_foreign |= negative && number == 0;
-    put_head(out, BT_JSON_INTEGER, 0, begin);
-    out->as.integer = negative ? -(int64_t)number : (int64_t)number;
-    return true;
+    const bool taken = bt_json_build_number(pass->build, begin, out);
+    pass->is_foreign |= pass->build->is_foreign;
+    return taken;
 }
 
 #else
@@ -433,7 +479,9 @@ static ALWAYS_INLINE bool open_container(struct json_build_pass *pass, bool is_o
 
 static ALWAYS_INLINE enum json_build_step take_value(struct json_build_pass *pass)
 {
-    const enum json_build_class class = classes[(unsigned char)next_byte(pass)];
+    const unsigned char byte = (unsigned char)next_byte(pass);
+    /* Most values are strings, and need no look at the table. */
+    const enum json_build_class class = byte == '"' ? STRING : classes[byte];
     bool taken = false;
     if (class == STRING) {
         taken = take_string(pass, pass->top);
@@ -456,6 +504,21 @@ static ALWAYS_INLINE enum json_build_step take_value(struct json_build_pass *pas
     }
     pass->top++;
     return SCALAR;
+}
+
+/* The root. The wide builds leave documents that are a single scalar to the plain one, so that the
+ * code for scalars stands in fewer places. */
+static ALWAYS_INLINE enum json_build_step take_root(struct json_build_pass *pass)
+{
+#if defined(__AVX2__)
+    const bool is_object = next_byte(pass) == '{';
+    if (!open_container(pass, is_object)) {
+        return NOTHING;
+    }
+    return is_object ? OBJECT_BEGIN : ARRAY_BEGIN;
+#else
+    return take_value(pass);
+#endif
 }
 
 static ALWAYS_INLINE bool take_name_and_colon(struct json_build_pass *pass)
@@ -487,7 +550,7 @@ static ALWAYS_INLINE bool is_empty(const struct json_build_pass *pass, enum json
  */
 static ALWAYS_INLINE bool parse_tokens(struct json_build_pass *pass)
 {
-    enum json_build_step taken = take_value(pass);
+    enum json_build_step taken = take_root(pass);
     if (taken == SCALAR) {
         goto end;
     }
@@ -546,9 +609,16 @@ end:
            fail_at(pass->build, pass->token, BT_JSON_ERROR_SYNTAX, "expected the end");
 }
 
-bool BUILD_FUNCTION(struct bt_json_build *build)
+/* Aligned, so that what is linked in front of it does not change its speed. */
+__attribute__((aligned(64))) bool BUILD_FUNCTION(struct bt_json_build *build)
 {
     const struct bt_json_index *index = build->index;
+#if defined(__AVX2__)
+    const char root = build->source.ptr[index->tokens[0]];
+    if (UNLIKELY(root != '{' && root != '[')) {
+        return bt_json_build_plain(build);
+    }
+#endif
     struct json_build_pass pass = {
         .source = build->source.ptr,
         .size = build->source.len,
@@ -560,10 +630,8 @@ bool BUILD_FUNCTION(struct bt_json_build *build)
         .last_frame = build->frames + build->options->depth_max - 1,
         .out = build->out,
         .seed = {build->document->seed[0], build->document->seed[1]},
-        .string_bytes_max = build->options->string_bytes_max < build->source.len
-                                ? build->options->string_bytes_max
-                                : build->source.len,
-        .special = index->any_odd || index->any_wide ? index : NULL,
+        .may_be_stringified = !index->any_blank && !index->any_odd,
+        .plain_end = find_plain_end(build, 0),
         .build = build,
     };
     const bool is_built = parse_tokens(&pass);

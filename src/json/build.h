@@ -14,7 +14,7 @@ struct bt_json_frame {
         *first;     /* its first child on the stack; a member takes two slots, name and value */
     uint32_t begin; /* offset of its bracket */
     bool is_object;
-    uint32_t recent[16]; /* hashes of names of the object around it; see build.c */
+    uint32_t recent[16]; /* hashes of names of the object around it; see recent_names.h */
 };
 
 /* Why the second stage ended early. */
@@ -84,7 +84,8 @@ typedef bool bt_json_build_fn(struct bt_json_build *build);
 
 bt_json_build_fn bt_json_build_plain;
 #if defined(__x86_64__)
-bt_json_build_fn bt_json_build_avx2; /* build.c compiled for AVX2 and BMI2 */
+bt_json_build_fn bt_json_build_avx2;   /* build.c compiled for AVX2 and BMI2 */
+bt_json_build_fn bt_json_build_avx512; /* and for AVX-512 */
 #endif
 
 /*

@@ -123,4 +123,26 @@ static inline bool bt_double_from_parts(uint64_t mantissa, int64_t exponent10, d
     return bt_product_round(&product, out);
 }
 
+/* As bt_double_from_parts(), for mantissa / 10^digits where `digits` is 1 to 19: one product of 64
+ * bits is enough unless its last bits are all ones. */
+static inline bool bt_double_from_fraction(uint64_t mantissa, unsigned digits, double *out)
+{
+    const int32_t exponent10 = -(int32_t)digits;
+    if (mantissa <= UINT64_C(1) << 53) {
+        return bt_double_from_parts(mantissa, exponent10, out);
+    }
+    const int32_t shift = __builtin_clzll(mantissa);
+    const uint64_t bits = bt_wide_product(mantissa << shift, bt_pow5(exponent10).high).high;
+    /* The value is above `bits` and below `bits` + 2. No power of ten below 1 is exact in binary,
+     * so a tie between two doubles shows as ones in all places below. */
+    const uint64_t last = 0x1ff;
+    if ((bits & last) == last) {
+        return bt_double_from_parts(mantissa, exponent10, out);
+    }
+    const int32_t surplus = 10 + (int32_t)(bits >> 63);
+    const uint64_t rounded = ((bits >> (surplus - 1)) + 1) >> 1;
+    *out = bt_double_assemble(rounded, bt_pow10_exponent(exponent10) + 128 - shift + surplus);
+    return true;
+}
+
 #endif

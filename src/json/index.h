@@ -16,13 +16,16 @@
 #include <baton/base.h>
 
 struct bt_json_index {
-    uint32_t *tokens; /* room for bt_json_index_room() offsets; the first stands again at the end */
+    /* Room for bt_json_index_room() offsets. At the end the reader puts the first once more, or the
+     * size of the source when a string does not end. */
+    uint32_t *tokens;
     size_t count;
     uint64_t *odd; /* one word per block, one bit per byte */
     uint64_t *wide;
     bool any_blank; /* outside strings */
     bool any_odd;
     bool any_wide;
+    bool is_open; /* the last token begins a string that does not end */
 };
 
 /* Tokens are written up to 32 at a time, so there must be room beyond the last. */

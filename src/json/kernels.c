@@ -11,8 +11,9 @@
 static bool has_avx512(void)
 {
     return __builtin_cpu_supports("avx512vbmi2") && __builtin_cpu_supports("avx512bw") &&
-           __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("pclmul") &&
-           __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("avx2");
+           __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512vl") &&
+           __builtin_cpu_supports("pclmul") && __builtin_cpu_supports("bmi2") &&
+           __builtin_cpu_supports("avx2");
 }
 #endif
 
@@ -32,7 +33,7 @@ static bool is_anywhere(void)
 const struct bt_json_kernel bt_json_kernels[] = {
 #if defined(__x86_64__) && !defined(BT_PROFILE_CORE) && !defined(BT_SCALAR)
 #if !BT_PLAIN_JSON_AVX512
-    {"avx512", has_avx512, bt_json_index_avx512, bt_json_build_avx2},
+    {"avx512", has_avx512, bt_json_index_avx512, bt_json_build_avx512},
 #endif
     {"avx2", has_avx2, bt_json_index_avx2, bt_json_build_avx2},
     {"sse2", is_anywhere, bt_json_index_sse2, bt_json_build_plain},

@@ -171,7 +171,7 @@ static enum bt_status make_index(struct bt_arena *scratch, bt_str source,
     index->wide = alloc_from_block(&block, bits);
     index->tokens = alloc_from_block(&block, tokens);
     function(source, index);
-    index->tokens[index->count] = index->tokens[0];
+    index->tokens[index->count] = index->is_open ? (uint32_t)source.len : index->tokens[0];
     return BT_OK;
 }
 

@@ -169,6 +169,37 @@ static void the_fast_path_is_right_or_says_so(void **state)
     assert_true(bt_double_from_parts(0, INT64_MAX, &actual) && actual == 0);
 }
 
+static void check_fraction(uint64_t mantissa, unsigned digits)
+{
+    char text[64];
+    double actual = -1;
+    const bool is_settled = bt_double_from_fraction(mantissa, digits, &actual);
+    (void)snprintf(text, sizeof(text), "%llue-%u", (unsigned long long)mantissa, digits);
+    if (bits_of(actual) != bits_of(is_settled ? strtod(text, NULL) : -1)) {
+        fail_msg("%s: %.17g", text, actual);
+    }
+}
+
+/* Any mantissas, and those of numbers in the middle between two doubles and right beside it: from
+ * 2^52 on a middle has one digit behind the point, from 2^51 on two, and so on. */
+static void one_product_gives_the_nearest_double(void **state)
+{
+    (void)state;
+    static const uint64_t scales[4] = {10, 100, 1000, 10000};
+    struct rng rng = {5};
+    for (int i = 0; i < 100000; i++) {
+        check_fraction(rng_next(&rng) % UINT64_C(10000000000000000000) >> i % 12,
+                       1 + (unsigned)rng_below(&rng, 19));
+        const unsigned digits = 1 + (unsigned)i % 4;
+        const uint64_t whole = (UINT64_C(1) << (53 - digits)) + rng_below(&rng, 1 << 20);
+        const uint64_t odd = 2 * rng_below(&rng, (size_t)1 << (digits - 1)) + 1;
+        const uint64_t middle = whole * scales[digits - 1] + odd * (scales[digits - 1] >> digits);
+        check_fraction(middle - 1, digits);
+        check_fraction(middle, digits);
+        check_fraction(middle + 1, digits);
+    }
+}
+
 static void doubles_are_spelled_as_ecmascript_does(void **state)
 {
     (void)state;
@@ -282,6 +313,7 @@ int main(void)
         cmocka_unit_test(any_spelling_agrees_with_strtod),
         cmocka_unit_test(middles_between_doubles_are_decided_exactly),
         cmocka_unit_test(the_fast_path_is_right_or_says_so),
+        cmocka_unit_test(one_product_gives_the_nearest_double),
         cmocka_unit_test(doubles_are_spelled_as_ecmascript_does),
         cmocka_unit_test(every_double_gets_its_shortest_text),
     };

@@ -276,7 +276,23 @@ static void put_number(struct rng *rng, char *out, size_t room)
     (void)snprintf(out + at, room - at, "%s", end);
 }
 
-/* At the end of a text numbers are scanned byte by byte; before it, eight digits at a time. */
+/* The first item of both, and what strtod() says. */
+static void compare_numbers(const struct bt_json_doc *slow, const struct bt_json_doc *quick,
+                            const char *number)
+{
+    const bt_json_value *a = bt_json_root(slow)->as.items;
+    const bt_json_value *b = bt_json_root(quick)->as.items;
+    const double real = strtod(number, NULL);
+    if (a->type != b->type || memcmp(&a->as, &b->as, sizeof(a->as)) != 0 ||
+        slow->has_long_number != quick->has_long_number ||
+        slow->is_stringified != quick->is_stringified ||
+        (a->type == BT_JSON_NUMBER && memcmp(&real, &a->as.real, sizeof(real)) != 0) ||
+        (a->type == BT_JSON_INTEGER && (double)a->as.integer != real)) {
+        fail_msg("%s", number);
+    }
+}
+
+/* At the end of a text numbers are scanned byte by byte; before it, 8 or 16 digits at a time. */
 static void numbers_are_read_alike_in_two_ways(void **state)
 {
     (void)state;
@@ -290,28 +306,23 @@ static void numbers_are_read_alike_in_two_ways(void **state)
         char near[128];
         char far[192];
         struct bt_json_read_result slow = {0};
-        struct bt_json_read_result quick = {0};
         put_number(&rng, number, sizeof(number));
-        (void)snprintf(near, sizeof(near), "[%s]", number);
-        (void)snprintf(far, sizeof(far), "[%s,%s]", number, behind);
+        const char *blank = i % 2 == 0 ? "" : " "; /* then no number need be plain */
+        (void)snprintf(near, sizeof(near), "[%s%s]", blank, number);
+        (void)snprintf(far, sizeof(far), "[%s%s,%s]", blank, number, behind);
         bt_arena_init(&arena, 1 << 20);
         assert_int_equal(bt_json_read(&arena, bt_str_of(near), NULL, &slow), BT_OK);
-        assert_int_equal(bt_json_read(&arena, bt_str_of(far), NULL, &quick), BT_OK);
-        assert_int_equal(slow.code, quick.code);
-        assert_int_equal(slow.offset, quick.offset);
-        if (slow.document) {
-            const bt_json_value *a = bt_json_root(slow.document)->as.items;
-            const bt_json_value *b = bt_json_root(quick.document)->as.items;
-            const double real = strtod(number, NULL);
-            if (a->type != b->type || memcmp(&a->as, &b->as, sizeof(a->as)) != 0 ||
-                slow.document->has_long_number != quick.document->has_long_number ||
-                slow.document->is_stringified != quick.document->is_stringified ||
-                (a->type == BT_JSON_NUMBER && memcmp(&real, &a->as.real, sizeof(real)) != 0) ||
-                (a->type == BT_JSON_INTEGER && (double)a->as.integer != real)) {
-                fail_msg("%s", number);
+        FOR_EACH_KERNEL(kernel)
+        {
+            const struct bt_json_read_result quick =
+                read_with(kernel, &arena, bt_str_of(far), NULL);
+            assert_int_equal(slow.code, quick.code);
+            assert_int_equal(slow.offset, quick.offset);
+            if (slow.document) {
+                compare_numbers(slow.document, quick.document, number);
             }
-            accepted++;
         }
+        accepted += slow.document != NULL;
         bt_arena_free(&arena);
     }
     assert_true(accepted > 40000 && accepted < 59000);
