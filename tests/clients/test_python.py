@@ -204,6 +204,10 @@ def the_ledger_says_what_could_not_be_done():
         raises(ValueError, place.ledger.append, GOOD, **{"-x": 1})
         equal(run("store", "info", "--store", f"{place.folder}/.baton/store.db", "-f", "json", cwd=place.folder).returncode, 0)
         equal(place.ledger.tail(), [])
+        for program in ("true", "false", "echo"):  # exit 0 or 1 without a report
+            wrong = baton.Ledger(program=program)
+            for use in (wrong.verify, wrong.tail, lambda: wrong.show(0), lambda: wrong.append(BAD), lambda: wrong.submit(BAD)):
+                equal((program, raises(baton.Unavailable, use).outcome in ("none", "unknown")), (program, True))
         slow = baton.Ledger(program="sleep", timeout=0.2)
         slow._place = []
         equal(raises(baton.Unavailable, slow._run, ["30", "30"], records=True).outcome, "unknown")

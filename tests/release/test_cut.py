@@ -68,7 +68,8 @@ def what_cannot_be_cut_is_left_as_it_is():
     with place() as tree:
         for version in ("1.2", "01.2.3", "1.2.3-rc1", "v1.2.3", ""):
             refused(tree, "is not a version", version)
-        refused(tree, "--date", date="2026-13-01")
+        for date in ("2026-13-01", "20261201", "2026-W49-2", "2026-12-01T00:00:00", "today", ""):
+            refused(tree, "is not a day written YYYY-MM-DD", date=date)
         git(tree, "tag", "v0.2.0")
         refused(tree, "the tag v0.2.0 exists")
         refused(tree, "not above the last version", "0.1.9")

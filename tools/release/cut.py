@@ -43,9 +43,11 @@ def check(tree, version, date):
     if not VERSION.fullmatch(version):
         raise Misuse(f"{version} is not a version such as 1.2.3")
     try:
-        datetime.date.fromisoformat(date)
-    except ValueError as why:
-        raise Misuse(f"--date {date}: {why}") from why
+        is_date = datetime.date.fromisoformat(date).isoformat() == date  # newer Pythons read other forms as well
+    except ValueError:
+        is_date = False
+    if not is_date:
+        raise Misuse(f"--date {date} is not a day written YYYY-MM-DD")
     if git("status", "--porcelain", tree=tree):
         raise Misuse("the tree is not clean; commit or remove what `git status` lists")
     if git("tag", "--list", f"v{version}", tree=tree):

@@ -161,7 +161,7 @@ def _only_members(report):
     return report.documents[0].members if len(report.documents) == 1 else {}
 
 
-def _int_of(text):
+def int_of(text):
     """Python limits the digits of an int that is read from a text, but not those of a Decimal."""
     try:
         return int(text)
@@ -169,12 +169,12 @@ def _int_of(text):
         return int(decimal.Decimal(text))
 
 
-def _number_of(text):
+def number_of(text):
     number = float(text)
     return number if math.isfinite(number) else decimal.Decimal(text)
 
 
-_DECODER = json.JSONDecoder(parse_int=_int_of, parse_float=_number_of)
+_DECODER = json.JSONDecoder(parse_int=int_of, parse_float=number_of)
 
 
 def _find_member(text, at, name):

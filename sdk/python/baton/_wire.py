@@ -23,7 +23,7 @@ from collections.abc import Generator, Iterator, Mapping, Sequence
 from typing import Any, Union
 
 from ._errors import Incompatible, Problem, Rejected, Unavailable
-from ._types import Finding, Outcome, Report, finding_of
+from ._types import Finding, Outcome, Report, finding_of, int_of, number_of
 
 Document = Union[bytes, bytearray, memoryview, str, "os.PathLike[str]", Mapping[str, Any], Sequence[Any]]
 
@@ -309,7 +309,7 @@ def parse_json(body: bytes) -> Any:
         return found
     def refuse(constant: str) -> Any:
         raise ValueError(f"{constant} is not JSON")
-    return json.loads(body.decode("utf-8"), object_pairs_hook=unique, parse_constant=refuse)
+    return json.loads(body.decode("utf-8"), object_pairs_hook=unique, parse_constant=refuse, parse_int=int_of, parse_float=number_of)
 
 
 def _has_texts(value: Any, *names: str) -> bool:
@@ -320,7 +320,7 @@ def _is_finding(value: Any) -> bool:
     return _has_texts(value, "code", "severity", "stage", "pointer", "message")
 
 
-def _is_report(value: Any) -> bool:
+def is_report(value: Any) -> bool:
     """Whether an answer is a report on one document or more. What is not is never an acceptance."""
     documents = value.get("documents") if isinstance(value, dict) else None
     return isinstance(documents, list) and bool(documents) and isinstance(value.get("summary"), dict) and all(
@@ -400,7 +400,7 @@ def check_status(request: Request, answer: Answer) -> None:
 
 def _submission(answer: Answer, value: Any) -> Submission:
     """Accepted is a handoff with a record (201), or a message that was handed to the pump (202)."""
-    report = Report(answer.body) if _is_report(value) else None
+    report = Report(answer.body) if is_report(value) else None
     record = value["documents"][0].get("record") if report is not None else None
     if report is not None and not report.accepted:
         raise Rejected(report, record)
@@ -422,7 +422,7 @@ def interpret(request: Request, answer: Answer) -> Any:
         value = parse_json(answer.body)
     except (ValueError, RecursionError) as why:
         raise Unavailable(f"the answer is not JSON: {why}", "unknown" if request.operation.records else "none") from why
-    if kind in ("report", "outcome") and not _is_report(value) or kind == "object" and not isinstance(value, dict):
+    if kind in ("report", "outcome") and not is_report(value) or kind == "object" and not isinstance(value, dict):
         raise Unavailable("the answer is not a report" if kind != "object" else "the answer is not an object", "unknown" if request.operation.records else "none")
     if kind == "submission":
         return _submission(answer, value)

@@ -9,7 +9,7 @@ from typing import Any
 
 from ._errors import Rejected, Unavailable
 from ._types import Report
-from ._wire import Document, Submission, document_bytes, parse_json
+from ._wire import Document, Submission, document_bytes, is_report, parse_json
 
 __all__ = ["Ledger"]
 
@@ -32,6 +32,20 @@ def _flags(options: dict[str, Any]) -> list[str]:
             elif item is not None and item is not False:
                 words.append(f"{flag}={item}")
     return words
+
+
+def _parse(output: bytes) -> Any:
+    """The JSON that the program printed; None when it is not JSON."""
+    try:
+        return parse_json(output)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _read_report(output: bytes, outcome: str) -> Report:
+    if not is_report(_parse(output)):
+        raise Unavailable("the program did not print a report", outcome)
+    return Report(output.rstrip(b"\n"))
 
 
 class Ledger:
@@ -64,12 +78,8 @@ class Ledger:
 
     def _report(self, words: list[str], stdin: bytes = b"", records: bool = False) -> Report:
         code, output = self._run([*words, "-f", "json"], stdin, records)
-        try:
-            report = Report(output.rstrip(b"\n"))
-            is_accepted = report.accepted
-        except (KeyError, TypeError, ValueError) as why:
-            raise Unavailable("the program did not print a report", "unknown" if records else "none") from why
-        if is_accepted != (code == 0):
+        report = _read_report(output, "unknown" if records else "none")
+        if report.accepted != (code == 0):
             raise Unavailable(f"the program printed {report.verdict} and ended with {code}", "unknown" if records else "none")
         return report
 
@@ -77,11 +87,11 @@ class Ledger:
         """What a command that reads prints. Rejected: it found that the record was changed."""
         code, output = self._run([*words, "-f", "json"])
         if code == 1:
-            raise Rejected(Report(output.rstrip(b"\n")))
-        try:
-            return parse_json(output)
-        except ValueError as why:
-            raise Unavailable("the program did not print JSON") from why
+            raise Rejected(_read_report(output, "none"))
+        value = _parse(output)
+        if not isinstance(value, dict):
+            raise Unavailable("the program did not print an object of JSON")
+        return value
 
     def append(self, document: Document, /, dialect: str | None = None, *, raw: bool = False, **flags: Any) -> Report:
         """Check a document and record the verdict; `raw` records bytes without a check. A refusal is a report that is not accepted."""
@@ -101,7 +111,9 @@ class Ledger:
 
     def tail(self, n: int = 10, **flags: Any) -> list[dict[str, Any]]:
         """The last entries, oldest first: `seq`, `leaf_hash` and `entry` of each."""
-        entries: list[dict[str, Any]] = self._value(["ledger", "tail", "-n", str(int(n)), *_flags(flags)])["entries"]
+        entries = self._value(["ledger", "tail", "-n", str(int(n)), *_flags(flags)]).get("entries")
+        if not isinstance(entries, list):
+            raise Unavailable("the program did not print entries")
         return entries
 
     def show(self, seq: int | str) -> dict[str, Any]:
