@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cmd_ledger_verify.c - baton ledger verify, verify-receipt, audit, bundle and witness */
 #include <inttypes.h>
+#include <string.h>
 #include <unistd.h>
 
 #include <baton/json.h>
@@ -266,6 +267,9 @@ int cmd_ledger_bundle(struct cli_run *run)
     struct bt_buf buf;
     if (!take_bundle(run, &options)) {
         return CLI_FAILED;
+    }
+    if (strcmp(file, "-") == 0) {
+        return cli_usage_error(run->options->command, "--output wants the name of a new file");
     }
     if (access(file, F_OK) == 0) {
         return cli_failed("cannot write the bundle %s: it exists already", file);

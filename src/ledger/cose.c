@@ -26,6 +26,13 @@ bool bt_cose_recognise(bt_str bytes)
     return bytes.len > 0 && (unsigned char)bytes.ptr[0] == FIRST_BYTE;
 }
 
+/* Check an item that is in a byte string, where no tag is allowed. NULL, or what is wrong. */
+static const char *check_wrapped(bt_str bytes)
+{
+    const char *why = bt_cbor_check(bytes);
+    return why || bt_cbor_read(bytes).type != BT_CBOR_TAG ? why : "a tag is not around the whole";
+}
+
 /* The four parts of a COSE_Sign1. */
 struct cose_parts {
     bt_str headers;
@@ -61,7 +68,7 @@ static struct bt_cose_fault split_parts(bt_str bytes, struct cose_parts *out)
         bt_cbor_read(out->unprotected).type != BT_CBOR_MAP) {
         return fault_of_shape("its headers are not a byte string and a map");
     }
-    why = bt_cbor_check(out->headers);
+    why = check_wrapped(out->headers);
     if (why) {
         return (struct bt_cose_fault){BT_RECEIPT_SYNTAX_COSE_REASON_CBOR, why};
     }
@@ -182,7 +189,7 @@ static struct bt_cose_fault read_proof(bt_str unprotected, struct bt_receipt *ou
         !bt_cbor_read_string(bt_cbor_read(list).content, BT_CBOR_BYTES, &proof)) {
         return fault_of_shape("it does not have exactly one inclusion proof");
     }
-    const char *why = bt_cbor_check(proof);
+    const char *why = check_wrapped(proof);
     if (why) {
         return (struct bt_cose_fault){BT_RECEIPT_SYNTAX_COSE_REASON_CBOR, why};
     }

@@ -154,6 +154,8 @@ def what_cannot_be_made_is_refused_and_writes_nothing():
             case.bundle("no.json", *flags, code=2)
             equal((case.folder / "no.json").exists(), False)
         case.bundle("no/where.json", code=2)
+        case.bundle("-", code=2)  # elsewhere the standard output, and never the name of a file
+        equal((case.folder / "-").exists(), False)
         (case.folder / "there.html").write_text("mine")
         case.bundle("there.html", code=2)
         equal((case.folder / "there.html").read_text(), "mine")

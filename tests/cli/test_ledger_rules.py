@@ -516,6 +516,19 @@ def a_policy_decides_by_its_quorum():
 
 
 @claim
+def a_tag_within_a_cose_receipt_is_another_encoding():
+    with ledger("one", "two") as folder:
+        made = do(folder, "ledger", "receipt", "0", "--format", "cose").stdout
+        for part, tagged in ((b"\xd2\x84\x58\x7d\xa5", b"\xd2\x84\x58\x7e\xc6\xa5"), (b"\x20\x81\x58\x26\x83", b"\x20\x81\x58\x27\xc6\x83")):
+            equal(made.count(part), 1)
+            (folder / "r").write_bytes(made.replace(part, tagged))
+            found = findings(do(folder, "ledger", "verify-receipt", "r", "--vkey", VKEY, "-f", "json", code=1))
+            equal([(f["code"], f["params"]) for f in found], [("RECEIPT_SYNTAX", {"reason": "cbor"})])
+        (folder / "r").write_bytes(made)
+        do(folder, "ledger", "verify-receipt", "r", "--vkey", VKEY)
+
+
+@claim
 def a_receipt_in_any_form_is_a_witness_of_the_size():
     with ledger("one", "two") as folder:
         forms = ("text", "json", "dsse", "cose")
