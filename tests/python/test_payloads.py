@@ -52,6 +52,10 @@ class Loading(unittest.TestCase):
     def write(self, schema):
         self.file.write_text(schema if isinstance(schema, str) else json.dumps(schema))
 
+    def test_the_folder_may_be_text_bytes_or_a_path(self):
+        for root in (self.root, str(self.root), os.fsencode(self.root)):
+            self.assertEqual(load_payload_schema(ID, root), SCHEMA)
+
     def refuse(self, code, value=ID, **options):
         with self.assertRaises(PayloadSchemaError) as caught:
             load_payload_schema(value, self.root, **options)

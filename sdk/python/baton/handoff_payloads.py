@@ -80,12 +80,13 @@ def load_payload_schema(value, repo_root, *, strict=True):
         raise PayloadSchemaError(f"a reference is a str, not {type(value).__name__}")
     if not value:  # a request cannot hold an empty reference
         raise _refusal_of("REF_EMPTY")
+    folder = os.fsdecode(repo_root)
     try:
-        engine = Engine(roots={"repository": os.fspath(repo_root)})
+        engine = Engine(roots={"repository": folder})
         judged = _judge_payload(engine, {"schema": value, "root": "repository", "payload": {}})
         _require_schema(judged, strict)
         file = judged.value["validate"]["schema"]["file"]
-        with open(os.path.join(os.fspath(repo_root), file), "rb") as opened:
+        with open(os.path.join(folder, file), "rb") as opened:
             text = opened.read(_FILE_BYTES_MAX + 1)
         schema = json.loads(text)
         if strict:
