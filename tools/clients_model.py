@@ -80,6 +80,8 @@ def read_body(identifier, body):
         return "document", [Param(name, "json") for name in ENVELOPE_MEMBERS.get(identifier, [])], BYTES if BYTES in content else "application/json"
     if BYTES in content:
         return "bytes", [], BYTES
+    if "application/json" not in content:
+        return "bytes", [], next(iter(content))
     schema = content["application/json"]["schema"]
     if "properties" not in schema:
         return "json", [], "application/json"

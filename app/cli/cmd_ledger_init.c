@@ -104,7 +104,7 @@ int cmd_ledger_init(struct cli_run *run)
     struct bt_buf buf;
     struct bt_ledger_init_options plan = {
         .origin = bt_str_of(origin), .has_seed = options->seed_given, .seed = options->seed};
-    if (!cli_run_entries(run, 1, &plan.entries) || !cli_run_find_store(run, &where) ||
+    if (!cli_run_new_entries(run, &plan) || !cli_run_find_store(run, &where) ||
         !read_key(run, &plan) || !read_agent_key(run, &plan.agent_key)) {
         return CLI_FAILED;
     }
@@ -287,7 +287,7 @@ int cmd_ledger_checkpoint(struct cli_run *run)
     const bool adds =
         cli_given(run->options, &flag_add_cosignature) || cli_given(run->options, &flag_url);
     if (!cli_run_number(run, &flag_size, BT_LEDGER_SEQ_NONE, &size) ||
-        !cli_run_open_ledger(run, CLI_READ)) {
+        !cli_run_open_ledger(run, CLI_READ_ANY)) {
         return CLI_FAILED;
     }
     bt_buf_init(&buf, LINES_BYTES_MAX);

@@ -135,7 +135,7 @@ int cmd_ledger_receipt(struct cli_run *run)
     struct bt_receipt_result made;
     if (!take_receipt_request(run, &request) ||
         !cli_run_open_ledger(run,
-                             receipt_forms[request.format].media_type ? CLI_WRITE : CLI_READ) ||
+                             receipt_forms[request.format].media_type ? CLI_SIGN_ANY : CLI_READ) ||
         !find_seq(run, &request.seq)) {
         return CLI_FAILED;
     }
@@ -170,7 +170,7 @@ int cmd_ledger_keys(struct cli_run *run)
         return cli_usage_error(run->options->command,
                                "COSE is not for a terminal: use -o FILE or -f json");
     }
-    if (!cli_run_open_ledger(run, CLI_READ)) {
+    if (!cli_run_open_ledger(run, CLI_READ_ANY)) {
         return CLI_FAILED;
     }
     bt_buf_init(&buf, 1 << 20);
@@ -213,7 +213,7 @@ int cmd_ledger_policy(struct cli_run *run)
 {
     struct bt_buf keys;
     struct bt_buf buf;
-    if (!cli_run_open_ledger(run, CLI_READ)) {
+    if (!cli_run_open_ledger(run, CLI_READ_ANY)) {
         return CLI_FAILED;
     }
     bt_buf_init(&keys, 1 << 20);
@@ -246,7 +246,7 @@ int cmd_ledger_prove_consistency(struct cli_run *run)
     struct bt_consistency_result growth;
     struct bt_buf buf;
     if (!cli_run_number(run, &flag_size, BT_LEDGER_SEQ_NONE, &size) ||
-        !cli_run_open_ledger(run, CLI_READ) ||
+        !cli_run_open_ledger(run, CLI_READ_ANY) ||
         !cli_run_seq(run, run->options->operands[0], &old_size)) {
         return CLI_FAILED;
     }
@@ -277,7 +277,7 @@ int cmd_ledger_export(struct cli_run *run)
     struct cli_progress progress;
     struct bt_buf buf;
     struct bt_emit emit;
-    if (!cli_run_open_ledger(run, CLI_READ)) {
+    if (!cli_run_open_ledger(run, CLI_READ_ANY)) {
         return CLI_FAILED;
     }
     cli_progress_begin(&progress, "exporting", "files");

@@ -22,7 +22,7 @@
 
 enum {
     RECEIPT_BYTES_MAX = 256 * 1024,
-    ENTRY_BYTES_MAX = 65535,
+    ENTRY_BYTES_MAX = 256 * 1024, /* of a statement with what is attached to it */
     VERIFY_KEY_BYTES_MAX = 4096,
 };
 
@@ -70,6 +70,7 @@ int cmd_ledger_verify(struct cli_run *run)
         .threads =
             cores < BT_LEDGER_VERIFY_THREADS_MAX ? cores : (size_t)BT_LEDGER_VERIFY_THREADS_MAX,
         .any_entries = cli_given(run->options, &flag_any_entries) != NULL,
+        .are_statements = cli_given(run->options, &flag_statements) != NULL,
         .no_documents = cli_given(run->options, &flag_no_documents) != NULL,
     };
     if (!cli_run_keys(run, &flag_vkey, BT_VERIFIER_KEY_LOG, &keys) ||
@@ -82,7 +83,11 @@ int cmd_ledger_verify(struct cli_run *run)
                                "--tree needs a --vkey or a --policy: files prove nothing without a "
                                "key from elsewhere");
     }
-    if (!tree && !cli_run_open_ledger(run, CLI_READ)) {
+    if (!tree && options.are_statements) {
+        return cli_usage_error(run->options->command,
+                               "--statements is for --tree: a store says what it holds");
+    }
+    if (!tree && !cli_run_open_ledger(run, CLI_READ_ANY)) {
         return CLI_FAILED;
     }
     options.keys = policy ? bt_witness_policy_logs(policy) : keys;

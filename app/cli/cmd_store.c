@@ -142,7 +142,7 @@ static int print_info(struct cli_run *run, struct bt_buf *buf)
 int cmd_store_info(struct cli_run *run)
 {
     struct bt_buf buf;
-    if (!cli_run_open_ledger(run, CLI_READ)) {
+    if (!cli_run_open_ledger(run, CLI_READ_ANY)) {
         return CLI_FAILED;
     }
     bt_buf_init(&buf, 1 << 20);
@@ -162,6 +162,7 @@ static bool open_leniently(struct cli_run *run, bool allow_old_schema)
     }
     where.allow_unsafe = true;
     where.allow_old_schema = allow_old_schema;
+    where.accepts_statements = true;
     if (bt_ledger_open(&where, false, &run->ledger, &run->error) != BT_OK) {
         (void)cli_run_failed(run, "cannot open the store");
         return false;
@@ -262,7 +263,7 @@ int cmd_store_backup(struct cli_run *run)
     static const char *const words[2] = {"store", "backup"};
     const char *path = run->options->operands[0];
     struct bt_ledger_head head;
-    if (!cli_run_open_ledger(run, CLI_READ)) {
+    if (!cli_run_open_ledger(run, CLI_READ_ANY)) {
         return CLI_FAILED;
     }
     if (bt_ledger_back_up(run->ledger, &run->arena, path, &head, &run->error) != BT_OK) {
@@ -280,6 +281,7 @@ int cmd_store_copy(struct cli_run *run)
         return CLI_FAILED;
     }
     where.store = run->options->operands[0];
+    where.accepts_statements = true;
     if (bt_ledger_open(&where, false, &run->ledger, &run->error) != BT_OK) {
         return cli_run_failed(run, "cannot open the store");
     }

@@ -184,6 +184,13 @@ bool cli_run_entries(struct cli_run *run, unsigned otherwise, unsigned *out)
            cli_refuse_usage(run->options, "--entries wants 1 or 2, the version of new entries");
 }
 
+bool cli_run_new_entries(struct cli_run *run, struct bt_ledger_init_options *out)
+{
+    const char *text = cli_given(run->options, &flag_entries);
+    out->holds_statements = text && strcmp(text, "statements") == 0;
+    return out->holds_statements || cli_run_entries(run, 1, &out->entries);
+}
+
 bool cli_run_instant(struct cli_run *run, const struct cli_flag *flag, bool *out_has,
                      bt_instant *out)
 {
@@ -346,7 +353,9 @@ bool cli_run_open_ledger(struct cli_run *run, enum cli_access access)
     if (!cli_run_find_store(run, &where)) {
         return false;
     }
-    enum bt_status status = bt_ledger_open(&where, access != CLI_READ, &run->ledger, &run->error);
+    where.accepts_statements = access == CLI_READ_ANY || access == CLI_SIGN_ANY;
+    const bool writes = access != CLI_READ && access != CLI_READ_ANY;
+    enum bt_status status = bt_ledger_open(&where, writes, &run->ledger, &run->error);
     if (may_make && (status == BT_ENOENT || status == BT_EINVAL) &&
         !bt_str_starts_with(bt_str_of(where.store), BT_STR("postgres"))) {
         if (status == BT_ENOENT && !make_store(run, &where)) {

@@ -72,7 +72,9 @@ int cli_run_report_one(struct cli_run *run, const struct bt_judgement *judged, b
 enum cli_access {
     CLI_READ = 1,
     CLI_WRITE,
-    CLI_MAKE, /* create the SQLite store that --store names if it does not exist */
+    CLI_MAKE,     /* create the SQLite store that --store names if it does not exist */
+    CLI_READ_ANY, /* a log of decisions or of statements */
+    CLI_SIGN_ANY, /* such a log, with its key */
 };
 
 /* What the flags say about every ledger, without a store. False after an error message. */
@@ -126,6 +128,9 @@ bool cli_run_number(struct cli_run *run, const struct cli_flag *flag, uint64_t o
                     uint64_t *out);
 /* The version of entries that --entries names. False after an error message. */
 bool cli_run_entries(struct cli_run *run, unsigned otherwise, unsigned *out);
+/* What the log that is to be made holds: a version of entries, or statements. False after an error
+ * message. */
+bool cli_run_new_entries(struct cli_run *run, struct bt_ledger_init_options *out);
 /* The time that a flag gives, if it is given. False after an error message. */
 bool cli_run_instant(struct cli_run *run, const struct cli_flag *flag, bool *out_has,
                      bt_instant *out);

@@ -47,7 +47,7 @@ int cmd_ledger_log_new(struct cli_run *run)
     struct bt_logs logs;
     struct bt_ledger_init_result made;
     struct bt_buf buf;
-    if (!cli_run_entries(run, 1, &wanted.init.entries) || !find_all(run, &logs, &wanted.ledger)) {
+    if (!cli_run_new_entries(run, &wanted.init) || !find_all(run, &logs, &wanted.ledger)) {
         return CLI_FAILED;
     }
     cli_run_watch(run);

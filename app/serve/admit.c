@@ -61,7 +61,7 @@ struct serve_call *exchange_begin(struct serve_server *gateway, struct http_exch
                                         .name = BT_STR_INIT("")},
                              .params = {BT_STR_INIT(""), BT_STR_INIT("")},
                              .identity = {.origin = BT_STR_INIT("")},
-                             .outcome = {.code = BT_STR_INIT("")},
+                             .outcome = {.code = BT_STR_INIT(""), .detail = BT_STR_INIT("")},
                              .events = {.arena = &call->arena}};
     if (!take_request_id(x) || !serve_call_trace_begin(&gateway->ids, x->request, &x->trace)) {
         return NULL;

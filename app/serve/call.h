@@ -76,8 +76,9 @@ struct serve_call_identity {
 
 /* What became of a request, for its response, the log and the metrics. */
 struct serve_call_outcome {
-    enum bt_problem problem;          /* in the response, or none */
-    bt_str code;                      /* of the problem or the finding in it; "": none */
+    enum bt_problem problem; /* in the response, or none */
+    bt_str code;             /* of the problem or the finding in it; "": none */
+    bt_str detail; /* what a problem in CBOR says instead of the text of its row; "": that text */
     bt_str codes[EXCHANGE_CODES_MAX]; /* of findings */
     size_t code_count;
     bool has_seq;
@@ -155,7 +156,9 @@ enum serve_route_flag {
     ROUTE_BRIEF = 4096,
     /* its submissions need no waiting thread: see struct bt_call_completion */
     ROUTE_LATER = 8192,
-    ROUTE_OF_LOG = 16384, /* it also exists below /logs/NAME */
+    ROUTE_OF_LOG = 16384,           /* it also exists below /logs/NAME */
+    ROUTE_OF_STATEMENTS = 32768,    /* ... and there also of a log of statements */
+    ROUTE_STATEMENTS_ALONE = 65536, /* it exists below a log of statements, and nowhere else */
 };
 
 /* Set the response. Any status other than BT_OK becomes 500 INTERNAL. */

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/file.h"
 #include "serve/heartbeat.h"
 #include "serve/server.h"
 
@@ -28,6 +29,7 @@ enum {
     SECOND_MS = 1000,
     ARENA_BYTES_MAX = 64 << 20,
     PREFIX_BYTES = 6, /* of "/logs/" */
+    ISSUER_KEY_BYTES_MAX = 4096,
 };
 
 enum log_state { LOG_CHANGING = 1, LOG_OPEN, LOG_FAILED };
@@ -74,11 +76,34 @@ struct serve_logs {
 
 /* ---- Settings -------------------------------------------------------------------------------- */
 
+/* Read the keys of scitt.issuers. */
+static enum bt_status read_issuers(struct bt_arena *arena, const struct bt_config *config,
+                                   struct bt_issuers *out, struct bt_error *error)
+{
+    struct bt_issuer_source sources[BT_CONFIG_ISSUERS_MAX];
+    const size_t count = bt_config_count(config, "scitt.issuers");
+    struct bt_error why;
+    assert(count <= BT_CONFIG_ISSUERS_MAX);
+    for (size_t i = 0; i < count; i++) {
+        struct bt_config_issuer issuer;
+        BT_TRY(bt_config_issuer(config, i, arena, &issuer));
+        sources[i].name = issuer.name;
+        const enum bt_status status =
+            bt_file_read(arena, issuer.key, ISSUER_KEY_BYTES_MAX, &sources[i].pem, &why);
+        if (status != BT_OK) {
+            return bt_error_set(error, BT_EINVAL, "cannot read the key %.100s of scitt.issuers: %s",
+                                issuer.key.ptr, why.text);
+        }
+    }
+    return bt_issuers_read(arena, sources, count, out, error);
+}
+
 enum bt_status serve_log_settings_read(struct bt_arena *arena, const struct bt_config *config,
-                                       struct serve_log_settings *out)
+                                       struct serve_log_settings *out, struct bt_error *error)
 {
     const long cores = sysconf(_SC_NPROCESSORS_ONLN);
     const size_t usual = cores > 0 && cores < WRITERS_MAX / 2 ? 2 * (size_t)cores : WRITERS_MAX;
+    BT_TRY(read_issuers(arena, config, &out->issuers, error));
     out->open_max = (size_t)bt_config_u64(config, "logs.open");
     out->writers = bt_config_has(config, "logs.writers")
                        ? (size_t)bt_config_u64(config, "logs.writers")
@@ -192,6 +217,7 @@ static struct bt_ledger_options options_of(const struct serve_open_log *log)
     options.key_file = NULL;
     options.cache_kib = CACHE_KIB;
     options.open_deadline_ms = OPENING_MS;
+    options.accepts_statements = true;
     return options;
 }
 
@@ -233,6 +259,11 @@ static enum bt_status check_log(struct serve_open_log *log)
     return status;
 }
 
+bool serve_log_has_statements(const struct serve_open_log *log)
+{
+    return bt_ledger_entries(log->ledger) == 0;
+}
+
 static bool has_failed(const struct serve_open_log *log)
 {
     return log->writer && atomic_load(bt_ledger_writer_failure(log->writer));
@@ -271,7 +302,8 @@ static enum bt_status open_log(struct serve_open_log *log,
     if (status == BT_OK) {
         status = check_log(log);
     }
-    if (status == BT_OK && !gateway->flags->is_read_only) {
+    /* statements are registered one by one, through the handles of requests */
+    if (status == BT_OK && !gateway->flags->is_read_only && !serve_log_has_statements(log)) {
         status = thread ? bt_ledger_writer_open_on(thread, log->ledger, &gateway->env, &log->writer,
                                                    &error)
                         : BT_ENOMEM;

@@ -10,6 +10,7 @@
 #define BATON_APP_SERVE_LOGS_H
 
 #include "config/logs.h"
+#include "ledger/issuers.h"
 #include "serve/call.h"
 
 struct serve_logs;
@@ -19,12 +20,15 @@ struct serve_log_settings {
     struct bt_logs where; /* a root of "": there are none */
     size_t open_max;
     size_t writers;
+    struct bt_issuers issuers; /* whose statements logs of statements take */
 };
 
-/* Read the keys. BT_ENOMEM: the arena reached its limit. */
+/* Read the keys, and the files of issuers. BT_EINVAL: a file has no usable key; `error` says
+ * which. */
 BT_MUST_USE enum bt_status serve_log_settings_read(struct bt_arena *arena,
                                                    const struct bt_config *config,
-                                                   struct serve_log_settings *out);
+                                                   struct serve_log_settings *out,
+                                                   struct bt_error *error);
 
 /* Make the table of open logs, which is empty. NULL when memory runs out. */
 struct serve_logs *serve_logs_create(struct serve_server *gateway);
@@ -55,7 +59,9 @@ bool serve_log_is_open(struct serve_logs *logs, const struct serve_call *x);
 enum serve_log_result serve_log_hold(struct serve_logs *logs, struct serve_call *x);
 /* Give it back; it may be closed now. NULL is allowed. Never waits. */
 void serve_log_release(struct serve_open_log *log);
-/* What its submissions go to; NULL: the server records nothing. */
+/* True when it takes statements of others, and no decisions. */
+bool serve_log_has_statements(const struct serve_open_log *log);
+/* What its submissions go to; NULL: the server records no decisions there. */
 struct bt_ledger_writer *serve_log_writer(struct serve_open_log *log);
 /* Set when a receipt proves entries that the log does not have. */
 atomic_bool *serve_log_contradiction(struct serve_open_log *log);

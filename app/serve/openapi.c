@@ -89,7 +89,7 @@ static void put_parameters(struct bt_emit *emit, const struct serve_route *route
     if (is_keyed(route)) {
         put_parameter(emit, BT_STR("Idempotency-Key"), "header", BT_OPERATION_PARAM_KEY);
     }
-    if (route->flags & ROUTE_SUBMITS) {
+    if ((route->flags & ROUTE_SUBMITS) && !(route->flags & ROUTE_STATEMENTS_ALONE)) {
         put_parameter(emit, BT_STR("Baton-Number"), "header", BT_OPERATION_PARAM_INTEGER);
     }
     if (route->flags & ROUTE_STREAM) {

@@ -331,7 +331,7 @@ enum bt_status serve_call_respond_problem_with(struct serve_call *x, enum bt_pro
     if (is_scitt_path(x->target.path)) {
         serve_call_add_header(x, "Content-Type",
                               BT_STR("application/concise-problem-details+cbor"));
-        bt_problem_put_concise(&answer->body, problem);
+        bt_problem_put_concise(&answer->body, problem, x->outcome.detail);
         return answer->body.status;
     }
     serve_call_add_header(x, "Content-Type", BT_STR("application/problem+json"));

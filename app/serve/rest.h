@@ -49,6 +49,7 @@ route_fn rest_run_hook;
 route_fn rest_reload;
 route_fn rest_new_log;
 route_fn rest_list_logs;
+route_fn rest_register_statement;
 route_fn rest_list_wrapped;
 route_fn rest_wrap_diff;
 route_fn rest_wrap_stats;

@@ -23,8 +23,17 @@ static struct serve_route_extra find_extra(enum bt_operation_id id)
     static const struct serve_route_extra rows[] = {
         {BT_OPERATION_HANDOFF_SUBMIT, ROUTE_LATER, NULL},
         {BT_OPERATION_HANDOFF_STREAM, 0, rest_stream_entries},
-        {BT_OPERATION_LEDGER_CHECKPOINT, ROUTE_PUBLIC_LEDGER, NULL},
-        {BT_OPERATION_LEDGER_TILE, ROUTE_PUBLIC_LEDGER, NULL},
+        {BT_OPERATION_LEDGER_CHECKPOINT, ROUTE_PUBLIC_LEDGER | ROUTE_OF_STATEMENTS, NULL},
+        {BT_OPERATION_LEDGER_TILE, ROUTE_PUBLIC_LEDGER | ROUTE_OF_STATEMENTS, NULL},
+        {BT_OPERATION_LEDGER_GET, ROUTE_OF_STATEMENTS, NULL},
+        {BT_OPERATION_LEDGER_PROVE_CONSISTENCY, ROUTE_OF_STATEMENTS, NULL},
+        {BT_OPERATION_LEDGER_ADD_COSIGNATURES, ROUTE_OF_STATEMENTS, NULL},
+        {BT_OPERATION_LEDGER_LIST_KEYS, ROUTE_OF_STATEMENTS, NULL},
+        {BT_OPERATION_LEDGER_SCITT_REGISTER,
+         ROUTE_OF_STATEMENTS | ROUTE_STATEMENTS_ALONE | ROUTE_OWN_ERRORS, rest_register_statement},
+        {BT_OPERATION_LEDGER_SCITT_RECEIPT, ROUTE_OF_STATEMENTS, NULL},
+        {BT_OPERATION_LEDGER_SCITT_KEYS, ROUTE_OF_STATEMENTS, NULL},
+        {BT_OPERATION_LEDGER_SCITT_KEY, ROUTE_OF_STATEMENTS, NULL},
         {BT_OPERATION_WITNESS_COSIGN, ROUTE_ANY_ACCEPT, NULL},
         {BT_OPERATION_WITNESS_SHOW, ROUTE_ANY_ACCEPT, NULL},
         {BT_OPERATION_HOOK_RUN, 0, rest_run_hook},
@@ -235,6 +244,16 @@ static enum bt_status decode_params(struct bt_arena *arena, bt_str params[ROUTE_
     return BT_OK;
 }
 
+/* True when the route exists for the log and the method of the request, as far as that is known
+ * before the log is opened. Elsewhere a path for statements looks like one that does not exist. */
+static bool is_offered(const struct serve_route *route, const struct serve_call *x)
+{
+    const bool is_other = x->target.name.len > 0;
+    return (!is_other || (route->flags & ROUTE_OF_LOG)) &&
+           (!(route->flags & ROUTE_STATEMENTS_ALONE) ||
+            (is_other && has_method(route, x->request->method)));
+}
+
 /* Compare the part before the first parameter, which excludes most routes. */
 static bool has_route_prefix(const struct serve_route_table *table, size_t row, bt_str path)
 {
@@ -249,8 +268,7 @@ enum serve_route_match serve_route_find(const struct serve_route_table *table, s
         const struct serve_route *route = &table->rows[i];
         bt_str raw[ROUTE_PARAMS_MAX] = {BT_STR_INIT(""), BT_STR_INIT("")};
         if (!has_route_prefix(table, i, x->target.path) ||
-            !match_path(route->path, x->target.path, raw) ||
-            (x->target.name.len > 0 && !(route->flags & ROUTE_OF_LOG)) ||
+            !match_path(route->path, x->target.path, raw) || !is_offered(route, x) ||
             (route->key && !bt_config_bool(x->config, route->key))) {
             continue;
         }

@@ -240,7 +240,7 @@ static enum bt_status read_settings(struct bt_env *env, const struct serve_flags
     BT_TRY(open_certificates(settings, error));
     BT_TRY(collector_read(&settings->arena, settings->config, &collector, error));
     BT_TRY(webhooks_read(&settings->arena, settings->config, &webhooks, error));
-    BT_TRY(serve_log_settings_read(&settings->arena, settings->config, &settings->logs));
+    BT_TRY(serve_log_settings_read(&settings->arena, settings->config, &settings->logs, error));
     settings->keys = bt_worker_settings_from_config(settings->config);
     settings->log_keys = settings->keys;
     settings->log_keys.has_webhooks = false; /* nobody sends from there: it waits in the inbox */

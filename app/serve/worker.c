@@ -240,6 +240,13 @@ static bool find_store(struct serve_worker *worker, const struct serve_call *x)
     return true;
 }
 
+/* True when a route reads or records what a log of statements does not have. */
+static bool is_about_decisions(const struct serve_route *route)
+{
+    return (route->flags & (ROUTE_STORE | ROUTE_RECORDS | ROUTE_MAY_STORE)) &&
+           !(route->flags & ROUTE_OF_STATEMENTS);
+}
+
 /* Use the log of the request. BT_PROBLEM_NONE: it can be used. */
 static enum bt_problem find_log(struct serve_worker *worker, struct serve_call *x)
 {
@@ -247,6 +254,10 @@ static enum bt_problem find_log(struct serve_worker *worker, struct serve_call *
     const enum serve_log_result result = serve_log_hold(worker->gateway->store.logs, x);
     if (result != SERVE_LOG_OPEN) {
         return result == SERVE_LOG_UNKNOWN ? BT_PROBLEM_NOT_FOUND : BT_PROBLEM_STORE_UNAVAILABLE;
+    }
+    if (serve_log_has_statements(x->target.held) ? is_about_decisions(x->route)
+                                                 : (flags & ROUTE_STATEMENTS_ALONE) != 0) {
+        return BT_PROBLEM_NOT_FOUND;
     }
     worker->service.writer = serve_log_writer(x->target.held);
     worker->service.is_contradicted = serve_log_contradiction(x->target.held);

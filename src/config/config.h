@@ -223,6 +223,19 @@ struct bt_config_peer {
 BT_MUST_USE enum bt_status bt_config_peer(const struct bt_config *config, size_t index,
                                           struct bt_arena *arena, struct bt_config_peer *out);
 
+enum { BT_CONFIG_ISSUERS_MAX = 64 };
+
+/* One item of `scitt.issuers`. */
+struct bt_config_issuer {
+    bt_str name;
+    bt_str key; /* path of a PEM file, as it is seen from the current folder */
+};
+
+/* The item with this index, below bt_config_count(config, "scitt.issuers"), in the arena.
+ * BT_ENOMEM: the arena reached its limit. */
+BT_MUST_USE enum bt_status bt_config_issuer(const struct bt_config *config, size_t index,
+                                            struct bt_arena *arena, struct bt_config_issuer *out);
+
 /* The limits of documents, for every command. */
 struct bt_limits bt_config_limits(const struct bt_config *config);
 

@@ -200,6 +200,15 @@ enum bt_status bt_config_item_path(const struct bt_config *config, const char *k
     return seen_from_here(config, key, bt_config_item(config, key, index), arena, out);
 }
 
+enum bt_status bt_config_issuer(const struct bt_config *config, size_t index,
+                                struct bt_arena *arena, struct bt_config_issuer *out)
+{
+    static const char key[] = "scitt.issuers";
+    out->name = bt_config_item_member(config, key, index, "iss");
+    return seen_from_here(config, key, bt_config_item_member(config, key, index, "key"), arena,
+                          &out->key);
+}
+
 bt_str bt_config_folder(const struct bt_config *config, const char *key)
 {
     return config->folders[config->kinds[bt_config_row(bt_str_of(key))]];

@@ -95,6 +95,7 @@ enum {
     DAY_S = 86400,
     RETENTION_DAYS_MAX = 36500,
     LOG_NAME_BYTES_MAX = 63,
+    ISSUER_BYTES_MAX = 1024,
 };
 
 bool bt_config_is_duration(bt_str text)
@@ -131,6 +132,11 @@ static bool is_logs_root(bt_str text)
 static bool is_log_name(bt_str text)
 {
     return bt_ascii_is_label(text, LOG_NAME_BYTES_MAX);
+}
+
+static bool is_issuer(bt_str text)
+{
+    return text.len > 0 && text.len <= ISSUER_BYTES_MAX;
 }
 #endif
 
@@ -336,6 +342,13 @@ static const struct bt_config_row webhook_rows[] = {
     FORMED("token_env", BT_CONFIG_TEXT, bt_config_is_variable,
         "the name of an environment variable")},
 };
+
+#ifndef BT_PROFILE_CORE /* which has no store */
+static const struct bt_config_row issuer_rows[] = {
+    FORMED("iss", BT_CONFIG_TEXT, is_issuer, "a text of 1 to 1024 bytes")},
+    FORMED("key", BT_CONFIG_TEXT, NULL, "a PEM file with one public key")},
+};
+#endif
 
 static const struct bt_config_row tier_rows[] = {
     FORMED("name", BT_CONFIG_TEXT, is_tier_name, "1 to 32 of [A-Za-z0-9_-]")},
@@ -578,6 +591,9 @@ const struct bt_config_row bt_config_rows[] = {
     NUMBER("logs.max", 1, 100000, 10000, OPERATOR(BT_USERS_STORE)),
     NUMBER("logs.open", 1, 10000, 256, SERVER),
     OPTIONAL_NUMBER("logs.writers", 1, 64, SERVER),
+    FORMED("scitt.issuers", BT_CONFIG_MAPPINGS, NULL, "at most 64 mappings with iss and key"),
+        .otherwise = EMPTY, MEMBERS(issuer_rows, 2), .list.count_max = BT_CONFIG_ISSUERS_MAX,
+        SERVER},
 #endif
     FORMED("retain.min", BT_CONFIG_TEXT, is_retention, "1s to 36500d"), .otherwise = NOTHING,
         PROJECT(STRICTER, BT_USERS_STORE), .is_minimum = true},

@@ -40,7 +40,8 @@ static enum bt_status judge_copy(struct bt_ledger *ledger, struct bt_arena *aren
 {
     struct bt_ledger *copy = NULL;
     const bool is_file = place->backend == BT_STORE_SQLITE;
-    const struct bt_ledger_options options = {.store = is_file ? place->url.ptr : place->path.ptr};
+    const struct bt_ledger_options options = {.store = is_file ? place->url.ptr : place->path.ptr,
+                                              .accepts_statements = true};
     BT_TRY(bt_ledger_open(&options, false, &copy, error));
     const enum bt_status status = verify_copy(ledger, arena, copy, out, error);
     if (status == BT_OK) {
@@ -177,7 +178,9 @@ static enum bt_status migrate_tables(struct bt_ledger *ledger,
     bt_str after;
     BT_TRY(signed_root(ledger, migrating->arena, &before, error));
     BT_TRY(bt_store_migrate(ledger->store, note_step, migrating, error));
-    BT_TRY(restore_figures(ledger, migrating, error));
+    if (!bt_ledger_has_statements(ledger)) { /* which has no entries to count */
+        BT_TRY(restore_figures(ledger, migrating, error));
+    }
     BT_TRY(restore_queue_counts(ledger, migrating, error));
     if (migrating->status != BT_OK) {
         return bt_error_set(error, migrating->status, "%s", bt_status_text(migrating->status));
@@ -236,6 +239,9 @@ enum bt_status bt_ledger_migrate(struct bt_ledger *ledger, struct bt_arena *aren
     }
     uint64_t from = 0;
     BT_TRY(bt_store_schema(ledger->store, &from, error));
+    if (options->entries > 0 && bt_ledger_has_statements(ledger)) {
+        return bt_error_set(error, BT_EINVAL, "a log of statements has no entries of any version");
+    }
     if (options->entries == 1 && ledger->form.version >= 2) {
         return bt_error_set(error, BT_EINVAL,
                             "the log has entries of version 2, and does not go back to 1");

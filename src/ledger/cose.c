@@ -12,7 +12,7 @@
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 
-enum { FIRST_BYTE = 0xd2, TAG = 18, SIGNED_BYTES_MAX = 2 * BT_RECEIPT_BYTES_MAX };
+enum { FIRST_BYTE = 0xd2, SIGNED_BYTES_MAX = 2 * BT_RECEIPT_BYTES_MAX };
 
 static const struct bt_cose_fault no_fault = {0, NULL};
 
@@ -33,16 +33,9 @@ static const char *check_wrapped(bt_str bytes)
     return why || bt_cbor_read(bytes).type != BT_CBOR_TAG ? why : "a tag is not around the whole";
 }
 
-/* The four parts of a COSE_Sign1. */
-struct cose_parts {
-    bt_str headers;
-    bt_str unprotected;
-    bt_str payload;
-    bt_str signature;
-};
-
-static struct bt_cose_fault split_parts(bt_str bytes, struct cose_parts *out)
+struct bt_cose_fault bt_cose_split(bt_str bytes, struct bt_cose_parts *out)
 {
+    assert(out);
     const char *why = bt_cbor_check(bytes);
     if (why) {
         return (struct bt_cose_fault){BT_RECEIPT_SYNTAX_COSE_REASON_CBOR, why};
@@ -50,15 +43,11 @@ static struct bt_cose_fault split_parts(bt_str bytes, struct cose_parts *out)
     const struct bt_cbor_item tag = bt_cbor_read(bytes);
     const struct bt_cbor_item array = bt_cbor_read(tag.content);
     bt_str rest = array.content;
-    if (tag.type != BT_CBOR_TAG || tag.number != TAG || array.type != BT_CBOR_ARRAY ||
+    if (tag.type != BT_CBOR_TAG || tag.number != BT_COSE_SIGN1_TAG || array.type != BT_CBOR_ARRAY ||
         array.number != 4 || !bt_cbor_next(&rest, &out->headers) ||
         !bt_cbor_next(&rest, &out->unprotected) || !bt_cbor_next(&rest, &out->payload) ||
         !bt_cbor_next(&rest, &out->signature)) {
         return fault_of_shape("it is not a COSE_Sign1, an array of 4 with tag 18");
-    }
-    const struct bt_cbor_item payload = bt_cbor_read(out->payload);
-    if (payload.type != BT_CBOR_SIMPLE || payload.number != BT_CBOR_NULL) {
-        return fault_of_shape("its payload is not null");
     }
     if (!bt_cbor_read_string(out->signature, BT_CBOR_BYTES, &out->signature) ||
         out->signature.len != BT_SIGNATURE_BYTES) {
@@ -77,14 +66,14 @@ static struct bt_cose_fault split_parts(bt_str bytes, struct cose_parts *out)
                : fault_of_shape("its protected header is not a map");
 }
 
-static bool find_string(bt_str map, int64_t label, enum bt_cbor_type type, bt_str *out)
+bool bt_cose_find_string(bt_str map, int64_t label, enum bt_cbor_type type, bt_str *out)
 {
     bt_str value;
     return bt_cbor_find(map, label, &value) && bt_cbor_read_string(value, type, out);
 }
 
 /* A label may be in one of the two headers only (RFC 9052 section 3), and ours has its place. */
-static bool labels_are_misplaced(const struct cose_parts *parts)
+static bool labels_are_misplaced(const struct bt_cose_parts *parts)
 {
     static const int64_t protected_labels[] = {BT_COSE_ALG, BT_COSE_KID, BT_COSE_CLAIMS,
                                                BT_COSE_TYP, BT_COSE_VDS};
@@ -103,7 +92,7 @@ static bool labels_are_misplaced(const struct cose_parts *parts)
     return false;
 }
 
-static struct bt_cose_fault read_protected(const struct cose_parts *parts,
+static struct bt_cose_fault read_protected(const struct bt_cose_parts *parts,
                                            struct bt_cose_receipt *out)
 {
     const bt_str headers = parts->headers;
@@ -125,18 +114,22 @@ static struct bt_cose_fault read_protected(const struct cose_parts *parts,
         return (struct bt_cose_fault){BT_RECEIPT_SYNTAX_COSE_REASON_TREE,
                                       "its tree is not RFC9162_SHA256, number 1 at label 395"};
     }
-    if (!find_string(headers, BT_COSE_TYP, BT_CBOR_TEXT, &type) ||
-        !bt_str_eq(type, BT_STR(BT_COSE_RECEIPT_TYPE))) {
-        return (struct bt_cose_fault){BT_RECEIPT_SYNTAX_COSE_REASON_TYPE,
-                                      "its typ is not " BT_COSE_RECEIPT_TYPE};
+    if (!bt_cose_find_string(headers, BT_COSE_TYP, BT_CBOR_TEXT, &type)) {
+        type = BT_STR("");
     }
-    if (!find_string(headers, BT_COSE_KID, BT_CBOR_BYTES, &out->kid) ||
+    out->is_about_statement = bt_str_eq(type, BT_STR(BT_COSE_STATEMENT_RECEIPT_TYPE));
+    if (!out->is_about_statement && !bt_str_eq(type, BT_STR(BT_COSE_RECEIPT_TYPE))) {
+        return (struct bt_cose_fault){BT_RECEIPT_SYNTAX_COSE_REASON_TYPE,
+                                      "its typ is neither " BT_COSE_RECEIPT_TYPE
+                                      " nor " BT_COSE_STATEMENT_RECEIPT_TYPE};
+    }
+    if (!bt_cose_find_string(headers, BT_COSE_KID, BT_CBOR_BYTES, &out->kid) ||
         out->kid.len != BT_HASH_BYTES) {
         return fault_of_shape("its kid is not 32 bytes");
     }
     if (!bt_cbor_find(headers, BT_COSE_CLAIMS, &value) ||
-        !find_string(value, BT_COSE_ISSUER, BT_CBOR_TEXT, &out->issuer) ||
-        !find_string(value, BT_COSE_SUBJECT, BT_CBOR_TEXT, &out->subject)) {
+        !bt_cose_find_string(value, BT_COSE_ISSUER, BT_CBOR_TEXT, &out->issuer) ||
+        !bt_cose_find_string(value, BT_COSE_SUBJECT, BT_CBOR_TEXT, &out->subject)) {
         return fault_of_shape("its claims have no texts for issuer and subject");
     }
     return labels_are_misplaced(parts) ? fault_of_shape("a label is in the wrong header")
@@ -204,10 +197,15 @@ static struct bt_cose_fault read_proof(bt_str unprotected, struct bt_receipt *ou
 }
 
 /* Read the entry and the checkpoint, both of which may be absent. */
-static struct bt_cose_fault read_contents(bt_str unprotected, struct bt_receipt *out)
+static struct bt_cose_fault read_contents(bt_str unprotected, struct bt_receipt *out,
+                                          bool is_about_statement)
 {
     bt_str value;
     out->has_entry = bt_cbor_find(unprotected, BT_COSE_ENTRY, &value);
+    if (out->has_entry && is_about_statement) { /* it is that of a decision, by another name */
+        return (struct bt_cose_fault){BT_RECEIPT_SYNTAX_COSE_REASON_TYPE,
+                                      "its typ is that of a statement, and it carries an entry"};
+    }
     if (out->has_entry && !bt_cbor_read_string(value, BT_CBOR_BYTES, &out->entry)) {
         return fault_of_shape("its entry is not a byte string");
     }
@@ -218,18 +216,27 @@ static struct bt_cose_fault read_contents(bt_str unprotected, struct bt_receipt 
     return no_fault;
 }
 
+static bool is_null(bt_str item)
+{
+    const struct bt_cbor_item value = bt_cbor_read(item);
+    return value.type == BT_CBOR_SIMPLE && value.number == BT_CBOR_NULL;
+}
+
 struct bt_cose_fault bt_cose_read(bt_str bytes, struct bt_receipt *out,
                                   struct bt_cose_receipt *out_cose)
 {
     assert(out);
     assert(out_cose);
-    struct cose_parts parts;
+    struct bt_cose_parts parts;
     *out =
         (struct bt_receipt){.form = BT_RECEIPT_COSE, .entry = BT_STR(""), .checkpoint = BT_STR("")};
     if (bytes.len > BT_RECEIPT_BYTES_MAX) {
         return fault_of_shape("it is longer than 256 KiB");
     }
-    struct bt_cose_fault fault = split_parts(bytes, &parts);
+    struct bt_cose_fault fault = bt_cose_split(bytes, &parts);
+    if (!fault.reason && !is_null(parts.payload)) {
+        fault = fault_of_shape("its payload is not null");
+    }
     if (!fault.reason) {
         fault = read_protected(&parts, out_cose);
     }
@@ -237,20 +244,20 @@ struct bt_cose_fault bt_cose_read(bt_str bytes, struct bt_receipt *out,
         fault = read_proof(parts.unprotected, out, out_cose);
     }
     if (!fault.reason) {
-        fault = read_contents(parts.unprotected, out);
+        fault = read_contents(parts.unprotected, out, out_cose->is_about_statement);
         out_cose->headers = parts.headers;
         out_cose->signature = parts.signature;
     }
     return fault;
 }
 
-void bt_cose_put_signed(struct bt_buf *buf, bt_str headers, const struct bt_merkle_hash *root)
+void bt_cose_put_signed(struct bt_buf *buf, bt_str headers, bt_str payload)
 {
     bt_cbor_put_head(buf, BT_CBOR_ARRAY, 4);
     bt_cbor_put_string(buf, BT_CBOR_TEXT, BT_STR("Signature1"));
     bt_cbor_put_string(buf, BT_CBOR_BYTES, headers);
     bt_cbor_put_string(buf, BT_CBOR_BYTES, BT_STR(""));
-    bt_cbor_put_string(buf, BT_CBOR_BYTES, (bt_str){(const char *)root->bytes, BT_HASH_BYTES});
+    bt_cbor_put_string(buf, BT_CBOR_BYTES, payload);
 }
 
 enum bt_status bt_cose_verify(const struct bt_cose_receipt *cose, const struct bt_merkle_hash *root,
@@ -261,7 +268,7 @@ enum bt_status bt_cose_verify(const struct bt_cose_receipt *cose, const struct b
     struct bt_buf message;
     memcpy(signature, cose->signature.ptr, sizeof(signature));
     bt_buf_init(&message, SIGNED_BYTES_MAX);
-    bt_cose_put_signed(&message, cose->headers, root);
+    bt_cose_put_signed(&message, cose->headers, (bt_str){(const char *)root->bytes, BT_HASH_BYTES});
     const enum bt_status status =
         message.status == BT_OK ? bt_vkey_verify(vkey, bt_buf_str(&message), signature, out_valid)
                                 : message.status;

@@ -8,12 +8,14 @@
  *         null, SIGNATURE])
  *
  * The signed payload is the root, which is detached: a verifier computes it from entry and proof.
+ * The receipt of a statement has a typ of its own, the statement's subject, and no entry.
  * The signed bytes begin with 0x84, so they can never be mistaken for a note, a DSSE envelope or a
  * JWS.
  */
 #ifndef BATON_SRC_LEDGER_COSE_H
 #define BATON_SRC_LEDGER_COSE_H
 
+#include "cbor/cbor.h"
 #include "ledger/receipt.h"
 #include "ledger/signing_key.h"
 #include "report/rules.h"
@@ -25,7 +27,8 @@ struct bt_cose_receipt {
     bt_str kid;     /* 32 bytes */
     bt_str issuer;
     bt_str subject;
-    bt_str signature; /* 64 bytes */
+    bt_str signature;        /* 64 bytes */
+    bool is_about_statement; /* of somebody else, instead of an entry */
 };
 
 /* Why a COSE receipt was not read. */
@@ -33,6 +36,20 @@ struct bt_cose_fault {
     enum bt_receipt_syntax_cose_reason reason; /* 0: it was read */
     const char *why;
 };
+
+/* The four parts of a COSE_Sign1: the payload is an item, the strings are without their heads. */
+struct bt_cose_parts {
+    bt_str headers; /* the protected header, an encoded map */
+    bt_str unprotected;
+    bt_str payload;
+    bt_str signature; /* 64 bytes */
+};
+
+/* Split a COSE_Sign1 with its tag, of which only the one encoding is accepted. */
+struct bt_cose_fault bt_cose_split(bt_str bytes, struct bt_cose_parts *out);
+/* Find a string in a map. False: there is none of this type. */
+BT_MUST_USE bool bt_cose_find_string(bt_str map, int64_t label, enum bt_cbor_type type,
+                                     bt_str *out);
 
 /* True when the bytes begin like a COSE_Sign1 with its tag. */
 bool bt_cose_recognise(bt_str bytes);
@@ -44,6 +61,10 @@ struct bt_cose_fault bt_cose_read(bt_str bytes, struct bt_receipt *out,
 BT_MUST_USE enum bt_status bt_cose_verify(const struct bt_cose_receipt *cose,
                                           const struct bt_merkle_hash *root,
                                           const struct bt_vkey *vkey, bool *out_valid);
+/* Sign a payload under a protected header, by the log's key. */
+BT_MUST_USE enum bt_status bt_cose_sign(const struct bt_signing_key *key, bt_str headers,
+                                        bt_str payload, uint8_t out[BT_SIGNATURE_BYTES],
+                                        struct bt_error *error);
 /* Put the receipt of an entry in a tree of this size and root, signed by the log's key. */
 BT_MUST_USE enum bt_status bt_cose_put(struct bt_buf *buf, const struct bt_signing_key *key,
                                        const struct bt_receipt *receipt, uint64_t size,

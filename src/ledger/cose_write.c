@@ -8,21 +8,31 @@
 #include "ledger/cose.h"
 #include "ledger/cose_labels.h"
 
-enum { HEADERS_BYTES_MAX = 4096, PROOF_BYTES_MAX = 4096, SIGN1_TAG = 18 };
+enum { HEADERS_BYTES_MAX = 4096, PROOF_BYTES_MAX = 4096 };
 
 static bt_str hash_bytes(const struct bt_merkle_hash *hash)
 {
     return (bt_str){(const char *)hash->bytes, BT_HASH_BYTES};
 }
 
-static void put_headers(struct bt_buf *buf, const struct bt_vkey *vkey, uint64_t seq)
+/* The receipt of a statement has the subject of the statement. */
+static bool is_about_statement(const struct bt_receipt *receipt)
 {
+    return receipt->subject.len > 0;
+}
+
+static void put_headers(struct bt_buf *buf, const struct bt_vkey *vkey,
+                        const struct bt_receipt *receipt)
+{
+    const bool is_statement = is_about_statement(receipt);
     struct bt_merkle_hash kid;
     struct bt_buf subject;
     bt_cose_thumbprint(vkey, &kid);
     bt_buf_init(&subject, HEADERS_BYTES_MAX);
-    bt_buf_put(&subject, bt_vkey_name(vkey));
-    bt_buf_printf(&subject, "#%" PRIu64, seq);
+    bt_buf_put(&subject, is_statement ? receipt->subject : bt_vkey_name(vkey));
+    if (!is_statement) {
+        bt_buf_printf(&subject, "#%" PRIu64, receipt->index);
+    }
     bt_cbor_put_head(buf, BT_CBOR_MAP, 5);
     bt_cbor_put_integer(buf, BT_COSE_ALG);
     bt_cbor_put_integer(buf, BT_COSE_EDDSA);
@@ -35,7 +45,9 @@ static void put_headers(struct bt_buf *buf, const struct bt_vkey *vkey, uint64_t
     bt_cbor_put_integer(buf, BT_COSE_SUBJECT);
     bt_cbor_put_string(buf, BT_CBOR_TEXT, bt_buf_str(&subject));
     bt_cbor_put_integer(buf, BT_COSE_TYP);
-    bt_cbor_put_string(buf, BT_CBOR_TEXT, BT_STR(BT_COSE_RECEIPT_TYPE));
+    bt_cbor_put_string(buf, BT_CBOR_TEXT,
+                       is_statement ? BT_STR(BT_COSE_STATEMENT_RECEIPT_TYPE)
+                                    : BT_STR(BT_COSE_RECEIPT_TYPE));
     bt_cbor_put_integer(buf, BT_COSE_VDS);
     bt_cbor_put_integer(buf, BT_COSE_RFC9162_SHA256);
     buf->status = buf->status == BT_OK ? subject.status : buf->status;
@@ -63,22 +75,23 @@ static void put_proof(struct bt_buf *buf, const struct bt_receipt *receipt, uint
 
 static void put_unprotected(struct bt_buf *buf, const struct bt_receipt *receipt, uint64_t size)
 {
-    bt_cbor_put_head(buf, BT_CBOR_MAP, 3);
+    bt_cbor_put_head(buf, BT_CBOR_MAP, is_about_statement(receipt) ? 2 : 3);
     bt_cbor_put_integer(buf, BT_COSE_VDP);
     put_proof(buf, receipt, size);
-    bt_cbor_put_integer(buf, BT_COSE_ENTRY);
-    bt_cbor_put_string(buf, BT_CBOR_BYTES, receipt->entry);
+    if (!is_about_statement(receipt)) {
+        bt_cbor_put_integer(buf, BT_COSE_ENTRY);
+        bt_cbor_put_string(buf, BT_CBOR_BYTES, receipt->entry);
+    }
     bt_cbor_put_integer(buf, BT_COSE_CHECKPOINT);
     bt_cbor_put_string(buf, BT_CBOR_TEXT, receipt->checkpoint);
 }
 
-static enum bt_status sign_root(const struct bt_signing_key *key, bt_str headers,
-                                const struct bt_merkle_hash *root, uint8_t out[BT_SIGNATURE_BYTES],
-                                struct bt_error *error)
+enum bt_status bt_cose_sign(const struct bt_signing_key *key, bt_str headers, bt_str payload,
+                            uint8_t out[BT_SIGNATURE_BYTES], struct bt_error *error)
 {
     struct bt_buf message;
-    bt_buf_init(&message, (size_t)2 * HEADERS_BYTES_MAX);
-    bt_cose_put_signed(&message, headers, root);
+    bt_buf_init(&message, (size_t)2 * HEADERS_BYTES_MAX + payload.len);
+    bt_cose_put_signed(&message, headers, payload);
     const enum bt_status status = message.status == BT_OK
                                       ? bt_signing_key_sign(key, bt_buf_str(&message), out, error)
                                       : message.status;
@@ -94,13 +107,13 @@ enum bt_status bt_cose_put(struct bt_buf *buf, const struct bt_signing_key *key,
     uint8_t signature[BT_SIGNATURE_BYTES];
     struct bt_buf headers;
     bt_buf_init(&headers, HEADERS_BYTES_MAX);
-    put_headers(&headers, &key->vkey, receipt->index);
+    put_headers(&headers, &key->vkey, receipt);
     enum bt_status status = headers.status;
     if (status == BT_OK) {
-        status = sign_root(key, bt_buf_str(&headers), root, signature, error);
+        status = bt_cose_sign(key, bt_buf_str(&headers), hash_bytes(root), signature, error);
     }
     if (status == BT_OK) {
-        bt_cbor_put_head(buf, BT_CBOR_TAG, SIGN1_TAG);
+        bt_cbor_put_head(buf, BT_CBOR_TAG, BT_COSE_SIGN1_TAG);
         bt_cbor_put_head(buf, BT_CBOR_ARRAY, 4);
         bt_cbor_put_string(buf, BT_CBOR_BYTES, bt_buf_str(&headers));
         put_unprotected(buf, receipt, size);

@@ -166,7 +166,9 @@ static enum bt_status put_meta(struct ledger_init_state *making, struct bt_store
     BT_TRY(bt_store_meta_put(store, BT_STR("origin"), making->plan->origin, error));
     BT_TRY(bt_store_meta_put(store, BT_STR("vkey"), making->made.vkey, error));
     BT_TRY(bt_store_meta_put(store, BT_STR("test_key"), test_key, error));
-    const bt_str entries = making->plan->entries == 2 ? BT_STR("2") : BT_STR("1");
+    const bt_str entries = making->plan->holds_statements ? BT_STR(BT_STORE_STATEMENTS)
+                           : making->plan->entries == 2   ? BT_STR("2")
+                                                          : BT_STR("1");
     BT_TRY(bt_store_meta_put(store, BT_STR("entries"), entries, error));
     return bt_store_meta_put(store, BT_STR("created"), bt_str_of(created), error);
 }

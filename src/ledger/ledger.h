@@ -57,6 +57,7 @@ struct bt_ledger_options {
     uint64_t cache_kib;             /* of the page cache of SQLite; 0: 32768 */
     bool allow_unsafe;              /* open a store with unsafe settings too, for inspection */
     bool allow_old_schema;          /* open a store of an earlier version too, to migrate it */
+    bool accepts_statements;        /* open a log of statements too; bt_ledger_entries() tells */
     struct bt_ledger_memory memory; /* all zero: none */
 };
 
@@ -67,7 +68,8 @@ struct bt_ledger_init_options {
     bt_str agent_key; /* content of an OpenSSH public key file, whose key is in the agent; or "" */
     bool has_seed;    /* make a key that everybody can compute, for tests only */
     uint64_t seed;
-    unsigned entries; /* the version of its entries: 2; else 1 */
+    unsigned entries;      /* the version of its entries: 2; else 1 */
+    bool holds_statements; /* its leaves are statements of others, and no entries */
 };
 
 /* The result of making a ledger. */
@@ -95,7 +97,8 @@ BT_MUST_USE enum bt_status bt_ledger_init(struct bt_env *env, struct bt_arena *a
 
 /*
  * Open a ledger. With `writing` its private key is read. On BT_OK the caller must close *out with
- * bt_ledger_close(). BT_ENOENT: no store, or no key. BT_EDENIED: others may read the key.
+ * bt_ledger_close(). BT_ENOENT: no store, or no key. BT_EDENIED: others may read the key, or
+ * it is a log of statements and the options do not accept one.
  * BT_EINVAL: not a Baton store, or the key of another origin. BT_EIO: the store failed. `error` may
  * be NULL.
  */
@@ -119,7 +122,7 @@ bt_str bt_ledger_url(const struct bt_ledger *ledger);
  * call changes it. UINT64_MAX: recording has only its own deadline, and reading has none.
  */
 void bt_ledger_set_deadline(struct bt_ledger *ledger, uint64_t until_ms);
-/* The version of the entries that are added: 1 or 2. */
+/* The version of the entries that are added: 1 or 2; 0: the leaves are statements of others. */
 uint64_t bt_ledger_entries(const struct bt_ledger *ledger);
 /* True when the key is a test key that everybody can compute. */
 bool bt_ledger_has_test_key(const struct bt_ledger *ledger);

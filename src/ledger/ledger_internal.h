@@ -59,7 +59,7 @@ struct bt_ledger_paths {
 
 /* What the entries of a ledger have. */
 struct bt_ledger_entry_form {
-    uint64_t version;               /* of the entries that are added */
+    uint64_t version;               /* of the entries that are added; 0: statements of others */
     struct bt_entry_judge judge;    /* of handoffs of version 2; "" until the first */
     char policy[BT_HASH_HEX_BYTES]; /* a policy that the log has; "" until the first */
     uint32_t withheld;              /* names that are always withheld */
@@ -95,6 +95,12 @@ struct bt_ledger {
     struct bt_ledger_entry_form form;
     struct bt_figures_segment figures; /* of the entries that are added */
 };
+
+/* True when the leaves of the log are statements of others, and not Baton's entries. */
+static inline bool bt_ledger_has_statements(const struct bt_ledger *ledger)
+{
+    return ledger->form.version == BT_STORE_ENTRIES_STATEMENTS;
+}
 
 static inline void bt_progress_report(const struct bt_progress *progress, uint64_t done,
                                       uint64_t total)

@@ -281,6 +281,7 @@ enum bt_status bt_log_read_size(const struct bt_logs *logs, struct bt_arena *are
     BT_TRY(bt_log_store(logs, arena, name, &store, error));
     ledger.store = store.ptr;
     ledger.key_file = NULL;
+    ledger.accepts_statements = true;
     BT_TRY(bt_ledger_open(&ledger, false, &reader, error));
     const enum bt_status status = bt_ledger_head(reader, arena, alarms, &head, error);
     bt_ledger_close(reader);
@@ -385,6 +386,7 @@ static enum bt_status open_adopted(struct bt_arena *arena, struct bt_log_adopt_o
     *ledger = options->ledger;
     ledger->store = store.ptr;
     ledger->key_file = NULL;
+    ledger->accepts_statements = true;
     return bt_ledger_open(ledger, true, out, error);
 }
 

@@ -31,20 +31,19 @@ enum bt_status bt_ledger_find_store(struct bt_arena *arena, const struct bt_ledg
                : bt_store_default_location(arena, workspace, out, error);
 }
 
-static enum bt_status read_meta(struct bt_ledger *ledger, const struct bt_ledger_memory *memory,
-                                struct bt_error *error)
+/* Read what the leaves of the log are. */
+static enum bt_status read_form(struct bt_ledger *ledger, struct bt_error *error)
 {
-    struct bt_arena *arena = &ledger->arena;
     struct bt_error why;
-    bt_str test_key;
     bt_str entries;
-    BT_TRY(bt_store_meta_get(ledger->store, arena, BT_STR("vkey"), &ledger->first_vkey, error));
-    BT_TRY(bt_store_meta_get(ledger->store, arena, BT_STR("test_key"), &test_key, error));
-    ledger->is_test_key = bt_str_eq(test_key, BT_STR("true"));
     const enum bt_status status =
-        bt_store_meta_get(ledger->store, arena, BT_STR("entries"), &entries, &why);
+        bt_store_meta_get(ledger->store, &ledger->arena, BT_STR("entries"), &entries, &why);
     if (status != BT_OK && status != BT_ENOENT) { /* a store of schema 1 has none */
         return bt_error_set(error, status, "%s", why.text);
+    }
+    if (status == BT_OK && bt_str_eq(entries, BT_STR(BT_STORE_STATEMENTS))) {
+        ledger->form.version = BT_STORE_ENTRIES_STATEMENTS;
+        return BT_OK;
     }
     ledger->form.version = 1;
     if (status == BT_OK && (bt_str_to_u64(entries, &ledger->form.version) != BT_OK ||
@@ -54,14 +53,32 @@ static enum bt_status read_meta(struct bt_ledger *ledger, const struct bt_ledger
                             "newer one",
                             BT_STR_ARG(entries));
     }
+    return BT_OK;
+}
+
+static enum bt_status read_meta(struct bt_ledger *ledger, const struct bt_ledger_options *options,
+                                struct bt_error *error)
+{
+    struct bt_arena *arena = &ledger->arena;
+    struct bt_error why;
+    bt_str test_key;
+    BT_TRY(bt_store_meta_get(ledger->store, arena, BT_STR("vkey"), &ledger->first_vkey, error));
+    BT_TRY(bt_store_meta_get(ledger->store, arena, BT_STR("test_key"), &test_key, error));
+    ledger->is_test_key = bt_str_eq(test_key, BT_STR("true"));
+    BT_TRY(read_form(ledger, error));
+    if (bt_ledger_has_statements(ledger) && !options->accepts_statements) {
+        return bt_error_set(error, BT_EDENIED,
+                            "it is a log of statements of others, and this needs a log of "
+                            "decisions");
+    }
     if (bt_vkey_parse(ledger->first_vkey, BT_KEY_LOG, &ledger->vkey, &why) != BT_OK) {
         return bt_error_set(error, BT_ECORRUPT, "its own vkey is damaged: %s", why.text);
     }
     const struct bt_store_location *place = bt_store_url(ledger->store);
     BT_TRY(bt_ledger_companion_path(arena, place, ".head", &ledger->files.head));
     BT_TRY(bt_ledger_companion_path(arena, place, ".vkey", &ledger->files.vkey));
-    BT_TRY(bt_ledger_memory_path(arena, memory, bt_vkey_name(&ledger->vkey), ledger->is_test_key,
-                                 &ledger->files.seen));
+    BT_TRY(bt_ledger_memory_path(arena, &options->memory, bt_vkey_name(&ledger->vkey),
+                                 ledger->is_test_key, &ledger->files.seen));
     BT_TRY(bt_arena_printf(arena, &ledger->files.memories, "%s%s%s", ledger->files.head.ptr,
                            ledger->files.seen.len > 0 ? " and " : "", ledger->files.seen.ptr));
     return bt_ledger_reload_public_keys(ledger, error);
@@ -90,7 +107,7 @@ static enum bt_status open_in(struct bt_arena *arena, const struct bt_ledger_opt
     }
     ledger->arena = *arena;
     bt_store_set_deadline(ledger->store, until);
-    status = read_meta(ledger, &options->memory, error);
+    status = read_meta(ledger, options, error);
     bt_store_set_deadline(ledger->store, BT_STORE_NONE);
     if (status == BT_OK && writing) {
         status = bt_ledger_load_private_keys(ledger, options, error);
@@ -232,7 +249,9 @@ enum bt_status bt_ledger_state(struct bt_ledger *ledger, struct bt_arena *arena,
         return bt_error_set(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
     }
     BT_TRY(bt_store_checkpoint_get(ledger->store, arena, BT_STORE_NONE, &row, error));
-    if (!bt_entry_version_is_known(row.entries)) {
+    const bool has_statements = row.entries == BT_STORE_ENTRIES_STATEMENTS;
+    if (has_statements != bt_ledger_has_statements(ledger) ||
+        (!has_statements && !bt_entry_version_is_known(row.entries))) {
         return bt_error_set(error, BT_EINVAL, "its entries have another version since: restart");
     }
     ledger->form.version = row.entries; /* store migrate may have switched it */

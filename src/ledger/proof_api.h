@@ -130,6 +130,7 @@ struct bt_receipt_request {
     uint64_t size; /* of the checkpoint to prove against; BT_LEDGER_SEQ_NONE: the newest */
     enum bt_receipt_format format;
     enum bt_receipt_predicate predicate; /* of BT_RECEIPT_FORMAT_DSSE */
+    bool is_first; /* against the first checkpoint with the entry, as it was before cosignatures */
 };
 
 /* Everything lives in the arena of the call. */
@@ -140,9 +141,9 @@ struct bt_receipt_result {
 };
 
 /*
- * Make the receipt of an entry. BT_ENOENT: no such entry below that size, no checkpoint was signed
- * there, or a statement cannot be made about the entry: it has no document, or for an SVR it is not
- * an accepted handoff.
+ * Make the receipt of an entry, or of a statement, whose only format is COSE. BT_ENOENT: no such
+ * entry below that size, no checkpoint was signed there, or a statement cannot be made about the
+ * entry: it has no document, or for an SVR it is not an accepted handoff.
  */
 BT_MUST_USE enum bt_status bt_ledger_make_receipt(struct bt_ledger *ledger, struct bt_arena *arena,
                                                   const struct bt_receipt_request *request,
@@ -216,6 +217,7 @@ struct bt_ledger_verify_options {
     size_t against_count;
     size_t threads;                        /* to use for a large log; 0: only the calling one */
     bool any_entries;                      /* entries need not be Baton's */
+    bool are_statements;                   /* they are statements of others; a store knows it */
     bool no_documents;                     /* do not check documents */
     bool no_head;                          /* do not compare with the head file beside the store */
     struct bt_progress progress;           /* in entries */

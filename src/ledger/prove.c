@@ -10,6 +10,7 @@
 #include "ledger/dsse.h"
 #include "ledger/ledger_internal.h"
 #include "ledger/receipt.h"
+#include "ledger/statement.h"
 
 enum { RECEIPT_BUF_BYTES_MAX = 1 << 20 };
 
@@ -40,17 +41,53 @@ struct ledger_prove_made_receipt {
     struct bt_merkle_hash root;
 };
 
-static enum bt_status make_receipt(struct bt_ledger *ledger, struct bt_arena *arena, uint64_t seq,
-                                   uint64_t size, struct ledger_prove_made_receipt *out,
-                                   struct bt_error *error)
+static bool take_first(void *context, const struct bt_store_checkpoint *row)
 {
+    *(uint64_t *)context = row->size;
+    return false;
+}
+
+/* The first checkpoint that has the entry, as its commit signed it. */
+static enum bt_status find_first(struct bt_ledger *ledger, struct bt_arena *arena, uint64_t seq,
+                                 struct bt_ledger_checkpoint *out, struct bt_error *error)
+{
+    uint64_t size = 0; /* no checkpoint with an entry has this size */
+    struct bt_store_checkpoint row;
+    BT_TRY(bt_store_checkpoint_scan(ledger->store, seq + 1, take_first, &size, error));
+    BT_TRY(find_checkpoint(ledger, arena, size, out, error));
+    BT_TRY(bt_store_checkpoint_get(ledger->store, arena, size, &row, error));
+    out->note = row.note;
+    return BT_OK;
+}
+
+/* Set what the receipt of a statement has in place of an entry. */
+static enum bt_status describe_statement(const struct bt_receipt_request *request,
+                                         struct bt_receipt *receipt, struct bt_error *error)
+{
+    struct bt_signed_statement statement;
+    if (request->format != BT_RECEIPT_FORMAT_COSE) {
+        return bt_error_set(error, BT_EINVAL, "receipts of statements are made in COSE alone");
+    }
+    if (bt_statement_read_leaf(receipt->entry, &statement).refusal) {
+        return bt_error_set(error, BT_ECORRUPT, "the log is damaged; run baton ledger verify");
+    }
+    receipt->subject = statement.subject;
+    return BT_OK;
+}
+
+static enum bt_status make_receipt(struct bt_ledger *ledger, struct bt_arena *arena,
+                                   const struct bt_receipt_request *request,
+                                   struct ledger_prove_made_receipt *out, struct bt_error *error)
+{
+    const uint64_t seq = request->seq;
     struct bt_ledger_checkpoint checkpoint;
     struct bt_ledger_entry_view shown = {.state = BT_DOCUMENT_ABSENT};
     struct bt_findings *alarms = bt_findings_new(arena);
     if (!alarms) {
         return bt_error_set(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
     }
-    BT_TRY(find_checkpoint(ledger, arena, size, &checkpoint, error));
+    BT_TRY(request->is_first ? find_first(ledger, arena, seq, &checkpoint, error)
+                             : find_checkpoint(ledger, arena, request->size, &checkpoint, error));
     if (seq >= checkpoint.size) {
         return bt_error_set(error, BT_ENOENT,
                             "entry %" PRIu64 " is not among the %" PRIu64 " of that checkpoint",
@@ -67,6 +104,9 @@ static enum bt_status make_receipt(struct bt_ledger *ledger, struct bt_arena *ar
                                        .entry = shown.entry.text,
                                        .checkpoint = checkpoint.note};
     out->size = checkpoint.size;
+    if (bt_ledger_has_statements(ledger)) {
+        BT_TRY(describe_statement(request, &out->receipt, error));
+    }
     return fail_proof(bt_inclusion_proof_make(&log, seq, checkpoint.size, &out->receipt.proof),
                       error);
 }
@@ -121,7 +161,7 @@ static enum bt_status put_receipt(struct bt_ledger *ledger, struct bt_arena *are
                                   struct ledger_prove_made_receipt *made, struct bt_buf *buf,
                                   struct bt_error *error)
 {
-    BT_TRY(make_receipt(ledger, arena, request->seq, request->size, made, error));
+    BT_TRY(make_receipt(ledger, arena, request, made, error));
     if (request->format == BT_RECEIPT_FORMAT_JSON) {
         bt_receipt_put_json(buf, &made->receipt, false);
         bt_buf_put_char(buf, '\n');

@@ -27,6 +27,7 @@ struct bt_receipt {
     bt_str entry;
     struct bt_merkle_proof proof;
     bt_str checkpoint; /* the note, unread */
+    bt_str subject;    /* of a statement that is to be proven; "": an entry */
 };
 
 /* Why a receipt was not read. */

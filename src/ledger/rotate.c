@@ -268,6 +268,10 @@ enum bt_status bt_ledger_rotate_key(struct bt_ledger *ledger, struct bt_env *env
     bool is_done = false;
     rotation->record = BT_STR("");
     rotation->is_recorded = false;
+    if (bt_ledger_has_statements(ledger)) {
+        return bt_error_set(error, BT_EDENIED,
+                            "a log of statements has no entries, so none could tell of a new key");
+    }
     if (!rotating.recorded) {
         return bt_error_set(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
     }

@@ -18,6 +18,7 @@
 #include "ledger/figures.h"
 #include "ledger/hold_check.h"
 #include "ledger/ledger_internal.h"
+#include "ledger/statement.h"
 #include "store/name_index.h"
 #include "store/queue.h"
 
@@ -63,7 +64,11 @@ static enum bt_status put_info(struct bt_ledger *ledger, struct bt_arena *arena,
     bt_emit_member_string(&emit, "store", bt_ledger_url(ledger));
     bt_emit_member_string(&emit, "backend", bt_store_backend(ledger->store));
     bt_emit_member_u64(&emit, "schema", BT_STORE_SCHEMA);
-    bt_emit_member_u64(&emit, "entries", ledger->form.version);
+    if (bt_ledger_has_statements(ledger)) {
+        bt_emit_member_string(&emit, "entries", BT_STR(BT_STORE_STATEMENTS));
+    } else {
+        bt_emit_member_u64(&emit, "entries", ledger->form.version);
+    }
     bt_emit_member_string(&emit, "origin", bt_ledger_origin(ledger));
     bt_emit_member_u64(&emit, "size", head.size);
     bt_emit_member_string(&emit, "root", bt_str_of(hex));
@@ -296,11 +301,40 @@ static enum bt_status check_used(struct store_check_state *checking, const struc
     return status;
 }
 
+/* The names that a row of a log of statements is found by must be those of its statement. */
+static enum bt_status check_statement(struct store_check_state *checking,
+                                      const struct bt_store_entry *row)
+{
+    struct bt_signed_statement statement;
+    struct bt_merkle_hash digest;
+    char id[BT_HASH_HEX_BYTES];
+    bt_str key;
+    if (row->seq >= checking->size || bt_statement_read_leaf(row->entry, &statement).refusal) {
+        return BT_OK; /* verify reports that */
+    }
+    BT_TRY(bt_statement_digest(&statement, &digest));
+    bt_merkle_hash_hex(&digest, id);
+    const bool is_list = bt_str_eq(statement.issuer, bt_ledger_origin(checking->ledger));
+    if (is_same_text(row->kind, BT_STR("statement")) &&
+        is_same_text(row->verdict, BT_STR("recorded")) &&
+        is_same_text(row->handoff_id, bt_str_of(id)) &&
+        is_same_text(row->trace_id, is_list ? BT_STR("issuers") : BT_STR("")) &&
+        row->document.len == 0) {
+        return BT_OK;
+    }
+    BT_TRY(bt_arena_printf(checking->arena, &key, "%" PRIu64, row->seq));
+    return add_mismatch_finding(checking, "ledger_entry", key,
+                                BT_STORE_STATE_MISMATCH_PROBLEM_COPIES);
+}
+
 static enum bt_status check_row(struct store_check_state *checking,
                                 const struct bt_store_entry *row)
 {
     struct bt_entry entry;
     bt_str key;
+    if (bt_ledger_has_statements(checking->ledger)) {
+        return check_statement(checking, row);
+    }
     if (row->seq >= checking->size || !bt_entry_read(row->entry, &entry)) {
         return BT_OK; /* verify reports that */
     }

@@ -48,6 +48,9 @@ enum bt_status bt_ledger_transaction_begin(struct bt_ledger_transaction *recordi
     struct bt_ledger *ledger = recording->ledger;
     const struct bt_env *env = recording->env;
     ledger->is_unknown = false;
+    if (recording->drafts.are_statements != bt_ledger_has_statements(ledger)) {
+        return bt_error_set(error, BT_EDENIED, "a log holds decisions, or statements of others");
+    }
     if (!recording->is_retry &&
         !env->random(env->context, recording->batch, sizeof(recording->batch))) {
         return bt_error_set(error, BT_EIO, "the system gave no randomness");
@@ -210,21 +213,66 @@ static void notify_events(const struct bt_ledger_transaction *recording)
     }
 }
 
+static enum bt_status check_room(const struct bt_ledger_transaction *recording,
+                                 struct bt_error *error)
+{
+    return recording->state.tree.size < BT_SEQ_MAX
+               ? BT_OK
+               : bt_error_set(error, BT_ELIMIT, "the ledger is full");
+}
+
+/* Let the tree grow by a leaf whose row was put. */
+static enum bt_status grow_tree(struct bt_ledger_transaction *recording,
+                                const struct bt_merkle_hash *leaf, struct bt_error *error)
+{
+    struct bt_tile_hash done[BT_TILE_LEVELS];
+    if (keep_leaf(recording, leaf) != BT_OK) {
+        return bt_error_set(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
+    }
+    const size_t count = bt_merkle_tree_add(&recording->state.tree, leaf, done);
+    for (size_t i = 0; i < count; i++) {
+        const bt_str hash = {(const char *)done[i].hash.bytes, BT_HASH_BYTES};
+        BT_TRY(bt_store_hash_put(recording->ledger->store, done[i].level, done[i].n, hash, error));
+    }
+    return BT_OK;
+}
+
+enum bt_status bt_ledger_transaction_add_leaf(struct bt_ledger_transaction *recording,
+                                              const struct bt_ledger_leaf *leaf,
+                                              struct bt_error *error)
+{
+    assert(recording);
+    assert(recording->drafts.are_statements);
+    assert(leaf);
+    struct bt_merkle_hash hash;
+    BT_TRY(check_room(recording, error));
+    bt_merkle_hash_leaf(leaf->bytes, &hash);
+    const struct bt_store_entry row = {
+        .seq = recording->state.tree.size,
+        .leaf = {(const char *)hash.bytes, BT_HASH_BYTES},
+        .entry = leaf->bytes,
+        .batch = {recording->batch, sizeof(recording->batch)},
+        .kind = BT_STR("statement"),
+        .verdict = BT_STR("recorded"),
+        .handoff_id = leaf->id,
+        .trace_id = or_null(leaf->group),
+        .document = {NULL, 0},
+    };
+    BT_TRY(bt_store_entry_put(recording->ledger->store, &row, error));
+    return grow_tree(recording, &hash, error);
+}
+
 enum bt_status bt_ledger_transaction_add_entry(struct bt_ledger_transaction *recording,
                                                struct bt_entry *entry, const bt_str *bytes,
                                                struct bt_ledger_record *out, struct bt_error *error)
 {
     assert(recording);
+    assert(!recording->drafts.are_statements);
     assert(entry);
     assert(out);
-    struct bt_store *store = recording->ledger->store;
-    struct bt_merkle_tree *tree = &recording->state.tree;
     struct bt_merkle_hash digest = {{0}};
-    struct bt_tile_hash done[BT_TILE_LEVELS];
-    if (tree->size >= BT_SEQ_MAX) {
-        return bt_error_set(error, BT_ELIMIT, "the ledger is full");
-    }
-    entry->seq = tree->size;
+    BT_TRY(check_room(recording, error));
+    entry->seq = recording->state.tree.size;
     entry->time = bt_str_of(recording->time);
     entry->refs.pinned = bt_str_of(recording->pinned);
     entry->v = recording->ledger->form.version;
@@ -236,14 +284,10 @@ enum bt_status bt_ledger_transaction_add_entry(struct bt_ledger_transaction *rec
     }
     BT_TRY(put_entry(recording, entry, &digest, out, error));
     BT_TRY(bt_ledger_figures_add(recording->ledger, entry, error));
-    if (keep_leaf(recording, &out->leaf) != BT_OK || keep_event(recording, entry) != BT_OK) {
+    if (keep_event(recording, entry) != BT_OK) {
         return bt_error_set(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
     }
-    const size_t count = bt_merkle_tree_add(tree, &out->leaf, done);
-    for (size_t i = 0; i < count; i++) {
-        const bt_str hash = {(const char *)done[i].hash.bytes, BT_HASH_BYTES};
-        BT_TRY(bt_store_hash_put(store, done[i].level, done[i].n, hash, error));
-    }
+    BT_TRY(grow_tree(recording, &out->leaf, error));
     bt_entry_copy(&out->entry, entry);
     return BT_OK;
 }
@@ -310,7 +354,7 @@ enum bt_status bt_ledger_transaction_commit(struct bt_ledger_transaction *record
     struct bt_store *store = recording->ledger->store;
     struct bt_idempotency *once = recording->ledger->idempotency;
     enum bt_status status = sign_checkpoint(recording, error);
-    if (status == BT_OK) {
+    if (status == BT_OK && !recording->drafts.are_statements) {
         status = bt_ledger_count_segments(recording, error);
     }
     if (status == BT_OK) {
@@ -408,7 +452,11 @@ enum bt_status bt_ledger_check_writable(struct bt_ledger *ledger, struct bt_env 
                                         struct bt_error *error)
 {
     assert(ledger);
-    struct bt_ledger_transaction recording = {.ledger = ledger, .env = env, .arena = arena};
+    struct bt_ledger_transaction recording = {.ledger = ledger,
+                                              .env = env,
+                                              .arena = arena,
+                                              .drafts.are_statements =
+                                                  bt_ledger_has_statements(ledger)};
     return bt_ledger_transaction_run(&recording, add_nothing, NULL, alarms, error);
 }
 

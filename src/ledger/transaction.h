@@ -19,6 +19,7 @@ struct bt_ledger_drafts {
     struct bt_entry *entry; /* of the item that is being added; reused */
     struct bt_map counters; /* of entries of version 2: counts.h */
     bt_str policy;          /* digest of the policy that it records or found recorded */
+    bool are_statements;    /* for a log of statements; else entries, for a log of decisions */
 };
 
 /* A transaction in progress. */
@@ -65,6 +66,17 @@ BT_MUST_USE enum bt_status bt_ledger_transaction_add_entry(struct bt_ledger_tran
                                                            const bt_str *bytes,
                                                            struct bt_ledger_record *out,
                                                            struct bt_error *error);
+/* A leaf of a log of statements, and the names that it is found by. */
+struct bt_ledger_leaf {
+    bt_str bytes;
+    bt_str id;    /* what is registered once */
+    bt_str group; /* "": none */
+};
+
+/* Add a leaf to a log of statements; its number is the size of the tree before. */
+BT_MUST_USE enum bt_status bt_ledger_transaction_add_leaf(struct bt_ledger_transaction *recording,
+                                                          const struct bt_ledger_leaf *leaf,
+                                                          struct bt_error *error);
 /* Add the policy that a document is judged by, unless an earlier entry has it: before all other
  * entries of the document. Entries of version 1 have no policies. */
 BT_MUST_USE enum bt_status bt_ledger_transaction_add_policy(struct bt_ledger_transaction *recording,

@@ -18,6 +18,7 @@
 
 #include "json/emit.h"
 #include "ledger/dsse.h"
+#include "ledger/statement.h"
 #include "ledger/verify_spans.h"
 #include "report/findings.h"
 
@@ -214,12 +215,28 @@ static enum bt_status judge_fine(struct bt_verify *verify, uint64_t seq,
     return judge_time(verify, seq, entry->time);
 }
 
+/* A leaf of a log of statements is a statement in its one encoding. Whose signature it has was
+ * judged when it was registered, by the list of issuers that came before it. */
+static enum bt_status judge_statement(struct bt_verify *verify, uint64_t seq, bt_str leaf)
+{
+    struct bt_signed_statement statement;
+    const struct bt_statement_fault fault = bt_statement_read_leaf(leaf, &statement);
+    const struct bt_entry_check_result judged = {
+        .judgement = BT_ENTRY_BROKEN, .rule = "S1", .why = fault.why};
+    return fault.refusal && !verify->options->any_entries
+               ? bt_ledger_add_entry_finding(verify->findings, entry_location(verify, seq), &judged)
+               : BT_OK;
+}
+
 /* Check the rules about the bytes of an entry; `is_altered`: they do not hash to their leaf. */
 static enum bt_status judge_rules(struct bt_verify *verify, uint64_t seq, bt_str text,
                                   bool is_altered)
 {
     struct bt_entry entry;
     struct bt_entry_check_result judged;
+    if (bt_verify_has_statements(verify)) {
+        return judge_statement(verify, seq, text);
+    }
     BT_TRY(bt_entry_check(&verify->work, text, &entry, &judged));
     if (verify->options->any_entries) {
         return judged.judgement == BT_ENTRY_FINE && !is_altered ? note_digest(verify, &entry)
@@ -372,7 +389,9 @@ static enum bt_status verify_log(struct bt_verify *verify)
     bt_merkle_tree_init(&verify->pass.tree);
     note_probes(verify);
     BT_TRY(verify->source->checkpoints(verify));
-    BT_TRY(bt_verify_spans_open(verify, &spans));
+    if (!bt_verify_has_statements(verify)) {
+        BT_TRY(bt_verify_spans_open(verify, &spans));
+    }
     const enum bt_status status = walk_all(verify, spans);
     bt_verify_spans_close(spans);
     if (status != BT_OK || verify->is_stopped) {
@@ -531,6 +550,9 @@ static void put_walked(struct bt_emit *emit, const struct bt_verify *verify)
     bt_emit_member_string(emit, "origin", verify->newest.origin);
     bt_emit_member_u64(emit, "size", verify->newest.size);
     bt_emit_member_string(emit, "root", bt_str_of(root));
+    if (bt_verify_has_statements(verify)) {
+        bt_emit_member_string(emit, "entries", BT_STR(BT_STORE_STATEMENTS));
+    }
     put_vkey(emit, verify);
     bt_emit_member_string(emit, "key_source", key_sources[verify->result.key_source]);
     bt_emit_member_u64(emit, "entries_checked", verify->result.entries_checked);

@@ -159,6 +159,14 @@ struct bt_verify_reader {
     void (*facts)(void *context, struct bt_emit *emit);
 };
 
+/* True when the leaves are statements of others, and not entries: a store says so, and of files the
+ * caller. */
+static inline bool bt_verify_has_statements(const struct bt_verify *verify)
+{
+    return verify->ledger ? bt_ledger_has_statements(verify->ledger)
+                          : verify->options->are_statements;
+}
+
 /* LEDGER_INCOMPLETE. `expected` is 0 for a bundle that is missing. */
 BT_MUST_USE enum bt_status bt_verify_add_missing_finding(struct bt_verify *verify,
                                                          struct bt_location at, bt_str path,

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/hex.h"
+#include "json/emit.h"
 #include "ledger/cose.h"
 #include "ledger/verify_receipt.h"
 
@@ -43,14 +44,51 @@ static enum bt_status find_key(struct bt_receipt_check *in, const struct bt_cose
                                      BT_LEDGER_KEY_UNKNOWN_SUBJECT_RECEIPT);
 }
 
-/* True when the subject is ORIGIN#SEQ. */
-static bool subject_fits(const struct bt_cose_receipt *cose, uint64_t seq)
+/* True when the subject is ORIGIN#SEQ, or that of the statement. */
+static bool subject_fits(const struct bt_receipt_check *in, const struct bt_cose_receipt *cose)
 {
+    const uint64_t seq = in->receipt.index;
     char number[24];
+    if (in->registered) {
+        return bt_str_eq(cose->subject, in->registered->subject);
+    }
     const int size = snprintf(number, sizeof(number), "#%" PRIu64, seq);
     return cose->subject.len == cose->issuer.len + (size_t)size &&
            bt_str_starts_with(cose->subject, cose->issuer) &&
            bt_str_ends_with(cose->subject, bt_str_of(number));
+}
+
+/* Take the statement that is at hand, as it was registered. */
+static enum bt_status take_statement(struct bt_receipt_check *in, bool *out_go_on)
+{
+    struct bt_signed_statement *statement = BT_NEW(in->arena, struct bt_signed_statement);
+    bt_str leaf;
+    BT_TRY(statement ? BT_OK : BT_ENOMEM);
+    const struct bt_statement_fault fault = bt_statement_read(in->receipt.entry, statement);
+    *out_go_on = !fault.refusal;
+    if (fault.refusal) {
+        return bt_add_ledger_entry_invalid(in->findings, bt_ledger_part(BT_STR("/entry")),
+                                           BT_STR("S1"), bt_str_of(fault.why));
+    }
+    BT_TRY(bt_statement_leaf(in->arena, statement, &leaf));
+    bt_merkle_hash_leaf(leaf, &in->leaf);
+    in->registered = statement;
+    return BT_OK;
+}
+
+void bt_receipt_put_registered(struct bt_emit *emit, const struct bt_receipt_check *in)
+{
+    const struct bt_signed_statement *statement = in->registered;
+    char kid[BT_HASH_HEX_BYTES];
+    bt_hex_put((const uint8_t *)statement->kid.ptr, BT_HASH_BYTES, kid);
+    kid[BT_HASH_HEX_BYTES - 1] = '\0';
+    bt_emit_member_object(emit, "statement");
+    bt_emit_member_string(emit, "iss", statement->issuer);
+    bt_emit_member_string(emit, "sub", statement->subject);
+    bt_emit_name(emit, "alg");
+    bt_emit_i64(emit, statement->alg);
+    bt_emit_member_string(emit, "kid", bt_str_of(kid));
+    bt_emit_end(emit);
 }
 
 /* Compute the root, which a carried checkpoint must have too. */
@@ -59,14 +97,16 @@ static enum bt_status check_root(struct bt_receipt_check *in, const struct bt_co
 {
     const struct bt_receipt *receipt = &in->receipt;
     BT_TRY(bt_receipt_check_entry_given(in, out_go_on));
+    if (*out_go_on && cose->is_about_statement) {
+        BT_TRY(take_statement(in, out_go_on));
+    }
     if (!*out_go_on) {
         return BT_OK;
     }
     const struct bt_inclusion_proof claim = {
         .index = receipt->index, .size = cose->size, .leaf = in->leaf};
     *out_go_on =
-        bt_inclusion_proof_root(&claim, &receipt->proof, out_root) &&
-        subject_fits(cose, receipt->index) &&
+        bt_inclusion_proof_root(&claim, &receipt->proof, out_root) && subject_fits(in, cose) &&
         (receipt->checkpoint.len == 0 ||
          (in->checkpoint.size == cose->size && bt_merkle_hash_eq(&in->checkpoint.root, out_root)));
     return *out_go_on ? BT_OK

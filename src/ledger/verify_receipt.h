@@ -5,6 +5,7 @@
 
 #include "ledger/ledger_internal.h"
 #include "ledger/receipt.h"
+#include "ledger/statement.h"
 
 struct bt_receipt_check {
     struct bt_arena *arena;
@@ -24,6 +25,8 @@ struct bt_receipt_check {
     bt_str statement;    /* the payload of an envelope */
     bt_str policy_facts; /* JSON object; "" without a policy */
     bt_str kid;          /* of a COSE receipt; "" for other forms */
+    const struct bt_signed_statement
+        *registered; /* what a receipt of a log of statements is about */
 };
 
 /* Begin to check a receipt; everything lives in the arena. */
@@ -55,6 +58,10 @@ BT_MUST_USE enum bt_status bt_receipt_check_entry_given(struct bt_receipt_check 
 BT_MUST_USE enum bt_status bt_receipt_check_statement(struct bt_receipt_check *in);
 /* Check whether enough witnesses of the policy have cosigned. */
 BT_MUST_USE enum bt_status bt_receipt_check_policy(struct bt_receipt_check *in);
+struct bt_emit;
+
+/* Put the facts about the statement that a receipt proves. */
+void bt_receipt_put_registered(struct bt_emit *emit, const struct bt_receipt_check *in);
 /* Check a COSE receipt up to its signature. */
 BT_MUST_USE enum bt_status bt_receipt_check_cose(struct bt_receipt_check *in, bt_str bytes,
                                                  bool *out_go_on);

@@ -446,7 +446,7 @@ enum bt_status bt_ledger_verify(struct bt_ledger *ledger, struct bt_arena *arena
     verify->error = error;
     verify->ledger = ledger;
     verify->input = (struct bt_verify_input){&verify->work, ledger->store, NULL, error};
-    verify->wants_digests = !options->no_documents;
+    verify->wants_digests = !options->no_documents && !bt_verify_has_statements(verify);
     BT_TRY(bt_store_begin_read(ledger->store, error));
     bt_arena_init(&verify->work, WORK_BYTES_MAX);
     bt_buf_init(&verify->digests, SIZE_MAX);

@@ -326,7 +326,8 @@ enum bt_status bt_ledger_verify_files(bt_str folder, struct bt_arena *arena,
     verify->findings = findings;
     verify->error = error;
     verify->input = (struct bt_verify_input){&verify->work, NULL, root, error};
-    verify->wants_digests = !options->no_documents && has_documents(root, arena);
+    verify->wants_digests =
+        !options->no_documents && !bt_verify_has_statements(verify) && has_documents(root, arena);
     verify->result.key_source = BT_VERIFY_KEY_ARGUMENT;
     bt_arena_init(&verify->work, WORK_BYTES_MAX);
     bt_buf_init(&verify->digests, SIZE_MAX);

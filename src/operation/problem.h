@@ -39,8 +39,9 @@ void bt_problem_put_detail(struct bt_buf *buf, enum bt_problem problem, bt_str d
 /* Put the object of a row of the table; `request_id` may be NULL, and `members` "". */
 void bt_problem_put_row(struct bt_buf *buf, enum bt_problem problem, const char *request_id,
                         bt_str members);
-/* Put a row as concise problem details in CBOR (RFC 9290). */
-void bt_problem_put_concise(struct bt_buf *buf, enum bt_problem problem);
+/* Put a row as concise problem details in CBOR (RFC 9290); `detail` may say more than the row, or
+ * be "". */
+void bt_problem_put_concise(struct bt_buf *buf, enum bt_problem problem, bt_str detail);
 /*
  * Put the member `findings` with one finding about a request: a problem, an RFC 6901 pointer, a
  * sentence, and params, a JSON object or "".

@@ -5,12 +5,12 @@
 
 enum { TITLE = -1, DETAIL = -2 };
 
-void bt_problem_put_concise(struct bt_buf *buf, enum bt_problem problem)
+void bt_problem_put_concise(struct bt_buf *buf, enum bt_problem problem, bt_str detail)
 {
     const struct bt_problem_row *row = &bt_problems[problem];
     bt_cbor_put_head(buf, BT_CBOR_MAP, 2);
     bt_cbor_put_integer(buf, TITLE);
     bt_cbor_put_string(buf, BT_CBOR_TEXT, row->title);
     bt_cbor_put_integer(buf, DETAIL);
-    bt_cbor_put_string(buf, BT_CBOR_TEXT, row->detail);
+    bt_cbor_put_string(buf, BT_CBOR_TEXT, detail.len > 0 ? detail : row->detail);
 }

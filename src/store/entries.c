@@ -242,7 +242,10 @@ static uint64_t entries_version(const struct bt_store_cell *cell)
     if (cell->type == BT_STORE_CELL_NULL) {
         return 1;
     }
-    return bt_str_to_u64(cell->text, &version) == BT_OK ? version : 0;
+    if (bt_str_eq(cell->text, BT_STR(BT_STORE_STATEMENTS))) {
+        return BT_STORE_ENTRIES_STATEMENTS;
+    }
+    return bt_str_to_u64(cell->text, &version) == BT_OK && version > 0 ? version : BT_STORE_NONE;
 }
 
 struct bt_store_checkpoint bt_store_checkpoint_of(const struct bt_store_cell *cells)

@@ -167,8 +167,14 @@ struct bt_store_checkpoint {
     bt_str frontier;
     bt_str note;
     bt_str batch;
-    uint64_t entries; /* of the newest: the version of the entries that are added from here on */
+    /* of the newest: the version of the entries that are added from here on,
+     * BT_STORE_ENTRIES_STATEMENTS, or BT_STORE_NONE for what this program does not know */
+    uint64_t entries;
 };
+
+/* What `meta.entries` says of a log whose leaves are statements of others, and its number. */
+#define BT_STORE_STATEMENTS "statements"
+enum { BT_STORE_ENTRIES_STATEMENTS = 0 };
 
 /* BT_EDENIED: there is an entry with this seq already. */
 BT_MUST_USE enum bt_status bt_store_entry_put(struct bt_store *store,

@@ -122,7 +122,7 @@ ROWS = {
 # What takes any of several scopes, with one that will not do; and what is not in the table.
 SHARED = {"whoami": None, "getLedger": "submit", "proveConsistency": "submit", **dict.fromkeys(
     ("getStats", "listHandoffs", "getHandoff", "getDocument", "getReport", "getRepair", "getReceipt", "listTraces", "getTrace", "getTraceGraph", "proveInclusion", "scittReceipt", "listCalls", "getCall"), "check")}
-OTHERS = {"scittKeys", "scittKey", "contractState", "getApproval", "streamHandoffs", "witnessAddCheckpoint", "witnessCheckpoint", "openapi", "problem", "healthz", "readyz"}
+OTHERS = {"scittRegister", "scittKeys", "scittKey", "contractState", "getApproval", "streamHandoffs", "witnessAddCheckpoint", "witnessCheckpoint", "openapi", "problem", "healthz", "readyz"}
 
 
 def ask(server, row, token=None, **headers):

@@ -310,6 +310,7 @@ var table = struct {
 	RedactDocument       Operation
 	TlogCheckpoint       Operation
 	TlogTile             Operation
+	ScittRegister        Operation
 	ScittReceipt         Operation
 	ScittKey             Operation
 	ScittKeys            Operation
@@ -416,6 +417,7 @@ var table = struct {
 	RedactDocument:       Operation{"redactDocument", "POST", "/v1/ledger/redact", "members", "application/json", "object", []string{"application/json"}, true, true},
 	TlogCheckpoint:       Operation{"tlogCheckpoint", "GET", "/ledger/checkpoint", "none", "", "text", []string{"text/plain"}, false, false},
 	TlogTile:             Operation{"tlogTile", "GET", "/ledger/tile/{path}", "none", "", "bytes", []string{"application/octet-stream"}, false, false},
+	ScittRegister:        Operation{"scittRegister", "POST", "/entries", "bytes", "application/cose", "bytes", []string{"application/cose"}, true, true},
 	ScittReceipt:         Operation{"scittReceipt", "GET", "/entries/{seq}", "none", "", "bytes", []string{"application/cose"}, false, false},
 	ScittKey:             Operation{"scittKey", "GET", "/.well-known/scitt-keys/{kid}", "none", "", "bytes", []string{"application/cbor"}, false, false},
 	ScittKeys:            Operation{"scittKeys", "GET", "/.well-known/scitt-keys", "none", "", "bytes", []string{"application/cbor"}, false, false},
@@ -525,6 +527,7 @@ var ByID = map[string]*Operation{
 	"redactDocument":       &table.RedactDocument,
 	"tlogCheckpoint":       &table.TlogCheckpoint,
 	"tlogTile":             &table.TlogTile,
+	"scittRegister":        &table.ScittRegister,
 	"scittReceipt":         &table.ScittReceipt,
 	"scittKey":             &table.ScittKey,
 	"scittKeys":            &table.ScittKeys,
@@ -2448,6 +2451,25 @@ func (o Operations) TlogCheckpoint(ctx context.Context) ([]byte, error) {
 func (o Operations) TlogTile(ctx context.Context, path string) ([]byte, error) {
 	call := newCall(&table.TlogTile)
 	call.at("path", path)
+	var out []byte
+	if err := o.Caller.Run(ctx, call, &out); err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// ScittRegisterOptions are what ScittRegister may be given besides.
+type ScittRegisterOptions struct {
+	Key string // of the call and all its retries; made when it is empty
+}
+
+// ScittRegister: register a signed statement. POST /entries; scope: submit.
+func (o Operations) ScittRegister(ctx context.Context, body []byte, options *ScittRegisterOptions) ([]byte, error) {
+	call := newCall(&table.ScittRegister)
+	call.Body = body
+	if options != nil {
+		call.Key = options.Key
+	}
 	var out []byte
 	if err := o.Caller.Run(ctx, call, &out); err != nil {
 		return nil, err

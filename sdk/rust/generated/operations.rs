@@ -993,6 +993,18 @@ pub(crate) const TLOG_TILE: Operation = Operation {
     submits: false,
 };
 
+pub(crate) const SCITT_REGISTER: Operation = Operation {
+    id: "scittRegister",
+    method: "POST",
+    path: "/entries",
+    body: Body::Bytes,
+    media: "application/cose",
+    accept: "application/cose",
+    keyed: true,
+    records: true,
+    submits: false,
+};
+
 pub(crate) const SCITT_RECEIPT: Operation = Operation {
     id: "scittReceipt",
     method: "GET",
@@ -1874,6 +1886,13 @@ impl Client {
     pub fn tlog_tile(&self, path: &str) -> Result<Vec<u8>> {
         let mut call = Call::new(&TLOG_TILE, &Options::new());
         call.set_path("path", path);
+        self.run_bytes(call)
+    }
+
+    /// Register a signed statement. `POST /entries`; scope: submit. Options: `key`.
+    pub fn scitt_register(&self, body: &[u8], options: &Options) -> Result<Vec<u8>> {
+        let mut call = Call::new(&SCITT_REGISTER, options);
+        call.set_body(body);
         self.run_bytes(call)
     }
 

@@ -243,6 +243,7 @@ export const OPERATIONS = makeTable({
   redactDocument: { id: "redactDocument", method: "POST", path: "/v1/ledger/redact", body: "members", media: "application/json", answer: "object", accept: "application/json", keyed: true, records: true, members: ["reason", "seq", "sha256"] },
   tlogCheckpoint: { id: "tlogCheckpoint", method: "GET", path: "/ledger/checkpoint", body: "none", media: "", answer: "text", accept: "text/plain", keyed: false, records: false, members: [] },
   tlogTile: { id: "tlogTile", method: "GET", path: "/ledger/tile/{path}", body: "none", media: "", answer: "bytes", accept: "application/octet-stream", keyed: false, records: false, members: [] },
+  scittRegister: { id: "scittRegister", method: "POST", path: "/entries", body: "bytes", media: "application/cose", answer: "bytes", accept: "application/cose", keyed: true, records: true, members: [] },
   scittReceipt: { id: "scittReceipt", method: "GET", path: "/entries/{seq}", body: "none", media: "", answer: "bytes", accept: "application/cose", keyed: false, records: false, members: [] },
   scittKey: { id: "scittKey", method: "GET", path: "/.well-known/scitt-keys/{kid}", body: "none", media: "", answer: "bytes", accept: "application/cbor", keyed: false, records: false, members: [] },
   scittKeys: { id: "scittKeys", method: "GET", path: "/.well-known/scitt-keys", body: "none", media: "", answer: "bytes", accept: "application/cbor", keyed: false, records: false, members: [] },
@@ -769,6 +770,10 @@ export interface RedactDocumentOptions {
   key?: string;
 }
 
+export interface ScittRegisterOptions {
+  key?: string;
+}
+
 export interface HookOptions {
   observe?: boolean;
   fail_closed?: boolean;
@@ -1229,6 +1234,11 @@ export abstract class Operations {
   /** A tile or bundle of entries of the log. GET /ledger/tile/{path}; scope: operate. */
   tlogTile(path: string): Promise<Uint8Array> {
     return this.run(OPERATIONS.tlogTile, { at: { path: path } });
+  }
+
+  /** Register a signed statement. POST /entries; scope: submit. */
+  scittRegister(body: Doc, options: ScittRegisterOptions = {}): Promise<Uint8Array> {
+    return this.run(OPERATIONS.scittRegister, { body, options });
   }
 
   /** The COSE receipt of an entry. GET /entries/{seq}; scope: submit. */

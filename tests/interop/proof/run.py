@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """run.py BATON NODE_MODULES PYCOSE GO_JUDGE - receipts and statements of a ledger judged by verifiers of others: COSE receipts at every interesting size
-by @transmute/cose with @auth0/cose, by Debian's cbor2 and cryptography, by pycose and by go-cose; in-toto statements by @sigstore/core. PYCOSE is a
+by @transmute/cose with @auth0/cose, by Debian's cbor2 and cryptography, by pycose and by go-cose, and so are receipts of a log of statements; in-toto statements by @sigstore/core. PYCOSE is a
 Python with pycose, GO_JUDGE the built judge.go. Each accepts what Baton made, and refuses it with one bit of the entry, the path, the signed headers or
 the signature changed. No other encoding is accepted by Baton. Needs Debian's python3-cbor2 and python3-cryptography."""
 import base64
@@ -14,6 +14,7 @@ import cbor2
 
 import judge_debian
 import make
+import registered
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent.parent
@@ -127,6 +128,24 @@ def judge_statements(ledger):
         expect(f"Baton accepts the statement {predicate}, and not one that the log signed with another property", same == [] and other != [], (same, other))
 
 
+# ---- Statements of others ----
+
+def judge_registered(facts):
+    """Receipts of a log of statements, with the statement as the entry."""
+    algs = (registered.EDDSA, registered.ED25519, registered.ES256)
+    made = [facts.register(algs[number % 3], f"artifact {number}", b"statement %d" % number) for number in range(30)]
+    for seq, alg in ((1, "EdDSA"), (2, "Ed25519"), (3, "ES256")):
+        expect(f"Baton accepts the receipt of a statement signed with {alg}", facts.accepts(*reversed(made[seq - 1])))
+    expect("control: Baton refuses a receipt with another statement", not facts.accepts(made[0][1], made[1][0]))
+    altered = [(part, other, its_statement) for statement, receipt in (made[6], made[29]) for part, other, its_statement in make.alterations(receipt, statement)]
+    cases = [facts.case(receipt, statement) for statement, receipt in made] + [facts.case(other, statement) for _, other, statement in altered]
+    for name in JUDGES:
+        _, answers = ask(name, cases)
+        good, bad = answers[:len(made)], answers[len(made):]
+        expect(f"{name} accepts the receipts of {len(made)} statements", set(good) == {"accepted"}, good)
+        expect(f"{name} refuses each of {len(bad)} with one bit of the statement, the path, the signed headers or the signature changed", "accepted" not in bad)
+
+
 def print_table(table):
     widths = [max(len(str(row[column])) for row in table) for column in range(len(table[0]))]
     for row in table:
@@ -139,6 +158,12 @@ with tempfile.TemporaryDirectory(prefix="baton-proof-") as place:
     rows = judge_receipts(log, receipts)
     count = judge_encodings(log, receipts)
     judge_statements(log)
+with tempfile.TemporaryDirectory(prefix="baton-proof-") as place:
+    statements = registered.Log(BATON, place)
+    try:
+        judge_registered(statements)
+    finally:
+        expect("the server ends well", statements.stop() == 0)
 print_table(rows)
 print(f"{count} other encodings refused, {len(failed)} failed")
 sys.exit(1 if failed else 0)

@@ -487,6 +487,10 @@ class Operations:
         """A tile or bundle of entries of the log. GET /ledger/tile/{path}; scope: operate."""
         return await self._run(OPERATIONS["tlogTile"], at={"path": path})
 
+    async def scitt_register(self, body: Document, *, key: str | None = None) -> bytes:
+        """Register a signed statement. POST /entries; scope: submit."""
+        return await self._run(OPERATIONS["scittRegister"], body=body, key=key)
+
     async def scitt_receipt(self, seq: int) -> bytes:
         """The COSE receipt of an entry. GET /entries/{seq}; scope: submit."""
         return await self._run(OPERATIONS["scittReceipt"], at={"seq": seq})

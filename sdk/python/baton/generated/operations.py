@@ -91,6 +91,7 @@ OPERATIONS = {
     "redactDocument": Operation("redactDocument", "POST", "/v1/ledger/redact", "members", "application/json", "object", ("application/json",), keyed=True, records=True),
     "tlogCheckpoint": Operation("tlogCheckpoint", "GET", "/ledger/checkpoint", "none", "", "text", ("text/plain",), keyed=False, records=False),
     "tlogTile": Operation("tlogTile", "GET", "/ledger/tile/{path}", "none", "", "bytes", ("application/octet-stream",), keyed=False, records=False),
+    "scittRegister": Operation("scittRegister", "POST", "/entries", "bytes", "application/cose", "bytes", ("application/cose",), keyed=True, records=True),
     "scittReceipt": Operation("scittReceipt", "GET", "/entries/{seq}", "none", "", "bytes", ("application/cose",), keyed=False, records=False),
     "scittKey": Operation("scittKey", "GET", "/.well-known/scitt-keys/{kid}", "none", "", "bytes", ("application/cbor",), keyed=False, records=False),
     "scittKeys": Operation("scittKeys", "GET", "/.well-known/scitt-keys", "none", "", "bytes", ("application/cbor",), keyed=False, records=False),
@@ -590,6 +591,10 @@ class Operations:
     def tlog_tile(self, path: str) -> bytes:
         """A tile or bundle of entries of the log. GET /ledger/tile/{path}; scope: operate."""
         return self._run(OPERATIONS["tlogTile"], at={"path": path})
+
+    def scitt_register(self, body: Document, *, key: str | None = None) -> bytes:
+        """Register a signed statement. POST /entries; scope: submit."""
+        return self._run(OPERATIONS["scittRegister"], body=body, key=key)
 
     def scitt_receipt(self, seq: int) -> bytes:
         """The COSE receipt of an entry. GET /entries/{seq}; scope: submit."""
