@@ -13,7 +13,8 @@ def document(size, separators=None, **more):
     while len(json.dumps(made, separators=separators)) < size - 120:
         steps.append({"file": f"src/part{len(steps)}.c", "line": 37 * len(steps) % 911, "why": "the parser reads the zone twice"})
     steps.append("")
-    steps[-1] = "x" * (size - len(json.dumps(made, separators=separators)))
+    rest = size - len(json.dumps(made, separators=separators))
+    steps[-1] = ("the rule for leap years is in the next part " * (rest // 40 + 1))[:rest]
     text = json.dumps(made, separators=separators)
     assert len(text) == size, len(text)
     return text
