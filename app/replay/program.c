@@ -293,10 +293,18 @@ static enum bt_status make_words(struct replay_worker *worker,
     BT_TRY(words ? BT_OK : BT_ENOMEM);
     (void)bt_instant_format(now, time);
     bt_civil_date_format(options->today_given ? options->today.seconds : now.seconds, day);
-    const bt_str own[] = {bt_str_of(program->path), BT_STR("check"),  BT_STR("--as"),
-                          dialect,                  BT_STR("-f"),     BT_STR("json"),
-                          BT_STR("--now"),          bt_str_of(time),  BT_STR("--today"),
-                          bt_str_of(day),           BT_STR("--seed"), BT_STR("0"),
+    const bt_str own[] = {bt_str_of(program->path),
+                          BT_STR("check"),
+                          BT_STR("--as"),
+                          dialect,
+                          BT_STR("-f"),
+                          BT_STR("json"),
+                          BT_STR("--now"),
+                          bt_str_of(time),
+                          BT_STR("--today"),
+                          bt_str_of(day),
+                          BT_STR("--seed"),
+                          BT_STR("0"),
                           BT_STR("--strict")};
     for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++) {
         BT_TRY(add_word(arena, words, &count, own[i]));

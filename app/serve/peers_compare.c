@@ -83,8 +83,7 @@ enum bt_status peers_compare(struct bt_ledger *ledger, struct bt_arena *arena,
             silent[out_silent->count++] = questions[i].peer.name;
         }
         if (status == BT_OK) {
-            status =
-                judge_note(ledger, arena, &questions[i], requests[i].status, alarms, error);
+            status = judge_note(ledger, arena, &questions[i], requests[i].status, alarms, error);
         }
         bt_buf_free(&questions[i].note);
     }

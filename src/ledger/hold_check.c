@@ -81,8 +81,8 @@ static enum bt_status compare_row(struct ledger_hold_comparison *comparing,
                                   const struct bt_store_cell *cells)
 {
     bt_str key;
-    BT_TRY(make_key(comparing->check->arena, cells[BT_HOLD_BY].text, cells[BT_HOLD_VALUE].text,
-                    &key));
+    BT_TRY(
+        make_key(comparing->check->arena, cells[BT_HOLD_BY].text, cells[BT_HOLD_VALUE].text, &key));
     const struct bt_map_entry *at = bt_map_find(&comparing->check->rows, bt_map_text(key));
     struct ledger_hold_row *row = at ? at->value.pointer : NULL;
     if (row) {

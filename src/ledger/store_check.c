@@ -527,8 +527,8 @@ static enum bt_status check_counters(struct store_check_state *checking)
 static enum bt_status check_holds(struct store_check_state *checking)
 {
     bt_str wrong;
-    BT_TRY(bt_ledger_hold_check_compare(&checking->holds, checking->ledger, &wrong,
-                                        checking->error));
+    BT_TRY(
+        bt_ledger_hold_check_compare(&checking->holds, checking->ledger, &wrong, checking->error));
     return wrong.len == 0 ? BT_OK
                           : add_mismatch_finding(checking, "hold", wrong,
                                                  BT_STORE_STATE_MISMATCH_PROBLEM_OTHER_ENTRY);

@@ -415,7 +415,7 @@ def a_file_over_a_limit_says_so_and_is_not_judged():
         entry = json.loads(do(folder, "ledger", "show", "0", "-f", "json").stdout)["canonical"]
         (folder / "entry").write_text(entry)
         do(folder, "ledger", "verify-receipt", "r", "--vkey", VKEY, "--entry", "entry")
-        (folder / "entry").write_text(entry + " " * 65536)
+        (folder / "entry").write_text(entry + " " * (256 << 10))
         (folder / "keys").write_text(VKEY + "\n" + "#\n" * (1 << 19))
         (folder / "key").write_text((folder / ".baton/ledger.key").read_text() + " " * 1024)
         (folder / "lines").write_text("\n" * 65537)

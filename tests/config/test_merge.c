@@ -135,6 +135,7 @@ static const struct row rows[] = {
         "[{name: a, url: 'http://h/', vkey: " WITNESS_KEY ", log: " LOG_KEY "}]"),
     OPERATOR("logs.root", "logs"), OPERATOR("logs.keys", "keys"), OPERATOR("logs.default", "main"),
     OPERATOR("logs.max", "5"), OPERATOR("logs.open", "2"), OPERATOR("logs.writers", "1"),
+    OPERATOR("scitt.issuers", "[{iss: 'https://a.example', key: k.pem}]"),
     {"retain.min", STRICT, false, "184d", "30d"},
     OPERATOR("ledger.witness", "w"), OPERATOR("pump.organism", "o.yaml"),
     OPERATOR("deliver.attempts", "1"),
