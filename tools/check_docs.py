@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""check_docs.py ROOT BATON - links of pages lead to files and headings, examples show what the program prints, and every page is in the index.
+"""check_docs.py ROOT BATON - links of pages lead to files and headings, examples show what the program prints, every page is in the index, and every
+folder of code on the page about the architecture.
 
 README.md and docs/ are run as a whole by tests/docs/test_pages.py. In all other pages an example is a fenced block whose first line is
 `$ baton ...`; the rest must be the output of that command, run in ROOT.
@@ -19,6 +20,8 @@ FENCED = re.compile(r"^( *)(`{3,})[^`\n]*\n.*?^\1\2$", re.M | re.S)
 HEADING = re.compile(r"^#{1,6} +(.*?)(?: +#+)?$", re.M)
 SKIPPED = (".", "build")
 INDEX = "docs/README.md"
+ARCHITECTURE = "docs/architecture.md"
+CODE = ("src", "app", "sdk")  # folders whose folders the page about the architecture lists
 
 
 def pages(root):
@@ -89,6 +92,17 @@ def check_index(root, complaints):
             complaints.append(f"{INDEX}: it does not list {path.relative_to(root / 'docs')}")
 
 
+def check_architecture(root, complaints):
+    """The first fenced block of the page lists every folder of code."""
+    page = root / ARCHITECTURE
+    if not page.exists():
+        return
+    listed = set(re.findall(r"\b(\w+)/", FENCED.search(page.read_text())[0]))
+    for folder in sorted(path for name in CODE for path in (root / name).glob("*/")):
+        if folder.name not in listed and any(folder.iterdir()):
+            complaints.append(f"{ARCHITECTURE}: its tree does not list {folder.relative_to(root)}/")
+
+
 def check(root, baton):
     root = pathlib.Path(root).resolve()
     complaints = []
@@ -98,6 +112,7 @@ def check(root, baton):
         if path != root / "README.md" and root / "docs" not in path.parents:
             check_examples(root, str(pathlib.Path(baton).resolve()), path, text, complaints)
     check_index(root, complaints)
+    check_architecture(root, complaints)
     return complaints
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""test_docs.py ROOT BATON - links of pages lead somewhere, examples show real output, and the index lists every page."""
+"""test_docs.py ROOT BATON - links of pages lead somewhere, examples show real output, the index lists every page, and the tree every folder."""
 import pathlib
 import re
 import sys
@@ -64,6 +64,16 @@ def a_page_that_the_index_leaves_out_is_refused():
         tap.expect_clean(check_docs.check(tree, BATON))
         tap.write(tree, {"docs/sub/c.md": "c\n"})
         tap.expect_complaint(check_docs.check(tree, BATON), "it does not list sub/c.md")
+
+
+@tap.claim
+def a_folder_that_the_page_about_the_architecture_leaves_out_is_refused():
+    tree_of_code = {"docs/architecture.md": "```\nsrc/\n  base/  strings\n  xml/ yaml/  readers\n```\n`src/csv/` is below\n",
+                    "src/base/a.c": "", "src/yaml/b.c": "", "app/xml/c.c": ""}
+    with tap.sample(tree_of_code) as tree:
+        tap.expect_clean(check_docs.check(tree, BATON))
+        tap.write(tree, {"src/csv/d.c": ""})
+        tap.expect_complaint(check_docs.check(tree, BATON), "its tree does not list src/csv/")
 
 
 @tap.claim
