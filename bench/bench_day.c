@@ -196,7 +196,7 @@ static double find_delay_ms(const struct day_node *node, double share)
  * network: each log is one customer. After a commit it is idle until a handoff comes, if none came
  * meanwhile; then it needs the processor, then its turn at the disk, where on average half of a
  * commit is left. */
-static double reckon_commits(const struct day_node *node, double rate)
+static double calculate_commits(const struct day_node *node, double rate)
 {
     const double service = node->service_s;
     const double logs = node->logs;
@@ -220,11 +220,11 @@ static double reckon_commits(const struct day_node *node, double rate)
 
 /* ---- Printing -------------------------------------------------------------------------------- */
 
-static bool print_row(const char *what, double reckoned, double simulated)
+static bool print_row(const char *what, double calculated, double simulated)
 {
-    const double ratio = reckoned > 0 ? simulated / reckoned : 1;
+    const double ratio = calculated > 0 ? simulated / calculated : 1;
     const bool fits = ratio > 0.9 && ratio < 1.1;
-    printf("  %-34s %14.1f %14.1f %7.2f%s\n", what, reckoned, simulated, ratio,
+    printf("  %-34s %14.1f %14.1f %7.2f%s\n", what, calculated, simulated, ratio,
            fits ? "" : "  differs");
     return fits;
 }
@@ -247,7 +247,7 @@ static bool run_day(const struct figures *figures, const struct arrangement *at,
     enum { SPANS = 1440 };
     struct day_node *node = make_node(figures, at);
     const double mean = figures->handoffs / DAY_S / at->nodes;
-    double reckoned = 0;
+    double calculated = 0;
     uint64_t peak_begun = 0;
     for (int i = 0; i < SPANS; i++) {
         const double shape = pow((1 + cos(2 * PI * (i + 0.5 - SPANS / 2.0) / SPANS)) / 2, exponent);
@@ -255,20 +255,20 @@ static bool run_day(const struct figures *figures, const struct arrangement *at,
         const uint64_t before = node->begun;
         const double length = (double)DAY_S / SPANS;
         run_span(node, i * length, length, rate);
-        reckoned += reckon_commits(node, rate) * length;
+        calculated += calculate_commits(node, rate) * length;
         peak_begun = i == SPANS / 2 ? node->begun - before : peak_begun;
     }
     end_commits(node, 2.0 * DAY_S);
     const double cpu = figures->writer_us + figures->rest_us;
-    printf("%s\n  %-34s %14s %14s %7s\n", at->name, "for each node", "reckoned", "simulated",
+    printf("%s\n  %-34s %14s %14s %7s\n", at->name, "for each node", "calculated", "simulated",
            "ratio");
     bool fits =
         print_row("handoffs recorded, millions", mean * DAY_S / 1e6, (double)node->recorded / 1e6);
-    fits &= print_row("commits of the day, millions", reckoned / 1e6, (double)node->begun / 1e6);
-    fits &= print_row("commits a second at the peak", reckon_commits(node, mean * figures->peak),
+    fits &= print_row("commits of the day, millions", calculated / 1e6, (double)node->begun / 1e6);
+    fits &= print_row("commits a second at the peak", calculate_commits(node, mean * figures->peak),
                       (double)peak_begun / (DAY_S / 1440.0));
-    fits &= print_row("disk or server busy, % of the day", reckoned * node->service_s / DAY_S * 100,
-                      node->busy_s / DAY_S * 100);
+    fits &= print_row("disk or server busy, % of the day",
+                      calculated * node->service_s / DAY_S * 100, node->busy_s / DAY_S * 100);
     printf("  processors busy at the peak %.2f; commit p50 %.1f ms, p99 %.1f ms; at most %llu "
            "waiting\n\n",
            mean * figures->peak * cpu * 1e-6, find_delay_ms(node, 0.5), find_delay_ms(node, 0.99),

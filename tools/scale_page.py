@@ -3,7 +3,7 @@
 """scale_page.py [--take FILE...] [--check] - write docs/scale.md from bench/scale.txt.
 
 A row of bench/scale.txt is `name value | bench | line | words`. `line` is what `script/bench NAME` prints, with {} where the value stands, ~ for another number and * for anything;
-`given` rows are chosen, `derived` rows are reckoned here from others. --take reads saved outputs of benches and replaces each value whose line is in one of
+`given` rows are chosen, `derived` rows are calculated here from others. --take reads saved outputs of benches and replaces each value whose line is in one of
 them; then the page is written. --check writes nothing, and exits 1 when the page is not the one of the figures.
 """
 import argparse
@@ -51,7 +51,7 @@ def read_rows(text):
 
 
 def take(rows, texts):
-    """Replace what the outputs have, and reckon the derived rows again."""
+    """Replace what the outputs have, and calculate the derived rows again."""
     taken = [row.name for row in rows if row.bench not in ("given", "derived") and any([row.find(text) for text in texts])]
     figures = {row.name: row.value for row in rows}
     for row in rows:
@@ -127,7 +127,7 @@ def needs(f):
             ("written each day, full groups", storage(f["handoffs"] * (f["written_bytes"] + f["commit_bytes"] / BATCH)), f"{number(f['written_bytes'])} bytes, and {number(f['commit_bytes'])} for 256"),
             ("to verify a day, one processor", f"{number(f['handoffs'] * f['verify_instructions'] / f['instructions_us'] / 3.6e9)} hours", f"{number(f['verify_instructions'])} instructions, {number(f['instructions_us'])} in a us"),
             ("to replay a day of 4 KiB, one processor", f"{number(f['handoffs'] / f['replay_s'] / 3600)} hours", f"{number(f['replay_s'])} a second"))
-    return table(("what 10^9 a day needs", "figure", "reckoned from"), rows)
+    return table(("what 10^9 a day needs", "figure", "calculated from"), rows)
 
 
 def simulated(f):
@@ -139,7 +139,7 @@ def simulated(f):
 TEXT = """# Scale
 
 What Baton costs as logs, entries and nodes grow, and what 10^9 handoffs a day need. Every figure of this page is a row of [bench/scale.txt](../bench/scale.txt), which
-names the bench and the line that prints it, or is reckoned from such rows as the last column says. `tools/scale_page.py` writes the page; after
+names the bench and the line that prints it, or is calculated from such rows as the last column says. `tools/scale_page.py` writes the page; after
 new runs, `tools/scale_page.py --take OUTPUT...` takes the figures from their outputs.
 
 ## One handoff

@@ -18,7 +18,7 @@ SAMPLE = """durable appends                12345 /s   (12000 to 13000), 20.5 us 
 memory of an open log, 256 open                      2.25 MiB                                     2.5 MiB
 decisions a second over 10000 logs, 256 open         410, 0.10 of one log                         167 wanted
 16 shared logs, 4 nodes
-  for each node                            reckoned      simulated   ratio
+  for each node                            calculated      simulated   ratio
   commits a second at the peak               3571.9         3569.9    1.00
 a commit                                               800000 instructions
    1,000,000 entries: submission 143.5 us of processor, 300 us by the clock
@@ -39,7 +39,7 @@ def the_page_is_that_of_the_figures():
 
 
 @tap.claim
-def every_figure_is_given_or_reckoned_or_a_line_of_a_bench():
+def every_figure_is_given_or_calculated_or_a_line_of_a_bench():
     names = [row.name for row in ROWS]
     assert len(names) == len(set(names)), names
     for row in ROWS:

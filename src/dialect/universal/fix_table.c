@@ -443,7 +443,7 @@ static bool is_meant(const struct universal_fix_finding *context, bt_str name)
     return false;
 }
 
-/* A missing member: supplied by the rename that mends another finding, or else by its default.
+/* A missing member: supplied by the rename that fixes another finding, or else by its default.
  * A default beside the misspelled member would take the place of what the author wrote. */
 static enum bt_status find_missing_member_fix(const struct universal_fix_finding *context,
                                               struct bt_universal_fix_row *out)

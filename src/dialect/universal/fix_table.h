@@ -17,7 +17,7 @@
 /* What is done, in the order in which it is done. */
 enum bt_universal_fix_step {
     BT_UNIVERSAL_FIX_STEP_NONE =
-        0, /* of its own: the rename of another finding may mend this one too */
+        0, /* of its own: the rename of another finding may fix this one too */
     BT_UNIVERSAL_FIX_STEP_RENAME,  /* `pointer` moves to `to` */
     BT_UNIVERSAL_FIX_STEP_NULL,    /* a null optional member goes */
     BT_UNIVERSAL_FIX_STEP_REMOVE,  /* a member that is not allowed goes */
@@ -26,7 +26,7 @@ enum bt_universal_fix_step {
     BT_UNIVERSAL_FIX_STEP_RECOUNT, /* meta.token_count is counted */
 };
 
-/* What would mend one finding. The texts live in the arena that was given. */
+/* What would fix one finding. The texts live in the arena that was given. */
 struct bt_universal_fix_row {
     enum bt_fix fix;
     enum bt_universal_fix_step step;
@@ -63,12 +63,12 @@ struct bt_universal_fix_finder {
     } levels[BT_UNIVERSAL_FIX_LEVELS_MAX];
 };
 
-/* What would mend `finding`, which is one of the handoff's. Most have nothing that would. */
+/* What would fix `finding`, which is one of the handoff's. Most have nothing that would. */
 BT_MUST_USE enum bt_status bt_universal_find_fix(struct bt_universal_fix_finder *finder,
                                                  const struct bt_finding *finding,
                                                  struct bt_arena *arena,
                                                  struct bt_universal_fix_row *out);
-/* The mend will be carried out: from now on no other member is to get the same name. */
+/* The fix will be applied: from now on no other member is to get the same name. */
 void bt_universal_fix_finder_next(struct bt_universal_fix_finder *finder,
                                   const struct bt_universal_fix_row *fix_row);
 

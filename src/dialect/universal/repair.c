@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * repair.c - the ladder: mend, compress, simplify, each from where the one before ended, until a
+ * repair.c - the ladder: fix, compress, simplify, each from where the one before ended, until a
  * result is accepted.
  */
 #include "dialect/universal/repair.h"

@@ -52,7 +52,7 @@ enum bt_status bt_universal_seal_begin(struct bt_universal_revision *revision,
     return status;
 }
 
-/* Whether nothing blocks but, where that may be mended, the seal itself. */
+/* Whether nothing blocks but, where that may be repaired, the seal itself. */
 static bool may_seal(const struct bt_findings *findings, bool reseal)
 {
     for (size_t i = 0; i < bt_findings_count(findings); i++) {
