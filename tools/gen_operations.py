@@ -80,6 +80,11 @@ def object_schema(params, place):
             "properties": {name: param_schema(param, place) for name, param in params}}
 
 
+def takes_object(operation):
+    """True when the body is a JSON object of parameters, and not the content of one."""
+    return bool(operation.rest.lists["takes"]) and not operation.params_in("content")
+
+
 def body_schema(operation):
     """The schema of a body of JSON: what the content is, else a closed object of members."""
     content = operation.params_in("content")
@@ -156,6 +161,7 @@ def put_operation(out, operation, count, has_store, is_core=False):
     elif rest:
         lists = ", ".join(f".{key} = {literal(' '.join(rest.lists[key]) or None)}" for key in ("takes", "gives"))
         out.append(f"        .rest = {{.method = BT_REST_{rest.method}, .path = {literal(rest.path)}, .operation_id = {literal(rest.operation_id)}, {lists},\n")
+        out.append(f"                 .takes_object = {str(takes_object(operation)).lower()},\n")
         out.append(f"                 .body = {literal(body_schema(operation))}, .result = {literal(operation.result[0])}}},\n")
     if operation.tool and not is_core:
         out.append(f"        .tool = {{.name = {literal(operation.tool)}, .description = {literal(operation.tool_text)}, .scopes = {bits('BT_SCOPE_', operation.tool_scopes)},\n")

@@ -109,7 +109,7 @@ enum bt_status rest_args_read(struct serve_rest *rest)
     struct serve_call *x = rest->x;
     struct bt_call *work = &rest->work;
     const struct bt_operation *row = x->route->row;
-    const bool is_envelope = row->rest.takes && !bt_operation_takes_object(row) &&
+    const bool is_envelope = row->rest.takes && !row->rest.takes_object &&
                              bt_str_eq(exchange_media_type(x), BT_STR(REST_ENVELOPE));
     struct bt_arg object;
     BT_TRY(check_query(rest, row));
@@ -127,7 +127,7 @@ enum bt_status rest_args_read(struct serve_rest *rest)
     if (row == &bt_operations[BT_OPERATION_LEDGER_VERIFY_RECEIPT]) {
         return read_receipt(rest);
     }
-    if (!bt_operation_takes_object(row)) {
+    if (!row->rest.takes_object) {
         return BT_OK;
     }
     BT_TRY(read_object(rest, &object));

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* server_flags.c - the command behind `--`, and what the lock says about it. */
+#define _XOPEN_SOURCE 700 /* realpath() */
 #include "wrap/server_flags.h"
 
 #include <limits.h>

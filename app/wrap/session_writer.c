@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* session_writer.c - what a session has written: its entry of the lock, and long results. */
+#define _XOPEN_SOURCE 700 /* realpath() */
 #include "wrap/session_writer.h"
 
 #include <fcntl.h>

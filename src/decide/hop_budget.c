@@ -4,7 +4,7 @@
  * accepted universal handoff of the same trace in the ledger.
  *
  * Finding the hop before reads the index of traces, an entry and a document. Most chains have no
- * budget, so traces with one are counted, and the others are not searched for.
+ * budget, so traces with one are counted, and the others do not come here.
  */
 #include "decide/hop_budget.h"
 
@@ -114,17 +114,6 @@ static enum bt_status count_budget(const struct bt_ledger_transaction *transacti
                               error);
 }
 
-/* Whether the hop before may have a budget. */
-static enum bt_status may_have_budget(const struct bt_ledger_transaction *transaction,
-                                      bt_str trace_id, bool *out, struct bt_error *error)
-{
-    struct bt_store_count counted;
-    BT_TRY(bt_store_count_get(transaction->ledger->store, BT_STORE_COUNT_BUDGET, trace_id, &counted,
-                              error));
-    *out = counted.n > 0;
-    return BT_OK;
-}
-
 enum bt_status bt_hop_budget_check(struct bt_submission *submission,
                                    struct bt_ledger_transaction *transaction,
                                    struct bt_error *error)
@@ -135,17 +124,12 @@ enum bt_status bt_hop_budget_check(struct bt_submission *submission,
     struct bt_universal_hop before;
     struct bt_universal_hop now;
     bool is_there = false;
-    if (judged->verdict != BT_VERDICT_ACCEPTED || !judged->document || trace_id.len == 0 ||
-        bt_universal_hop_of(judged->document, &now) != BT_OK) {
+    if (!judged->document || bt_universal_hop_of(judged->document, &now) != BT_OK) {
         return BT_OK;
     }
-    const bool has_budget = now.budget.tokens.is_there || now.budget.cost.is_there;
-    BT_TRY(may_have_budget(transaction, trace_id, &is_there, error));
-    if (has_budget && submission->mode != BT_SUBMIT_DRY_RUN) {
+    if (judged->identity.sets_budget && submission->mode != BT_SUBMIT_DRY_RUN) {
         BT_TRY(count_budget(transaction, trace_id, error));
     }
-    if (is_there || has_budget) {
-        BT_TRY(load_hop(transaction, trace_id, &before, &is_there, error));
-    }
+    BT_TRY(load_hop(transaction, trace_id, &before, &is_there, error));
     return is_there ? compare_hops(submission, &before, &now) : BT_OK;
 }

@@ -6,7 +6,7 @@
 #include "ledger/ledger.h"
 
 /* Compare an accepted universal handoff with the hop before, inside the transaction that records
- * it. It is rejected when its budget grew or vanished. */
+ * it, when one of them has a budget. It is rejected when its budget grew or vanished. */
 bt_record_fn bt_hop_budget_check;
 
 #endif

@@ -77,8 +77,7 @@ static enum bt_status add_unaddressed_finding(struct bt_submission *submission)
 }
 
 enum bt_status bt_deliver_accepted(struct bt_ledger_transaction *transaction,
-                                   struct bt_submission *submission, bool is_addressed,
-                                   struct bt_error *error)
+                                   struct bt_submission *submission, struct bt_error *error)
 {
     assert(transaction);
     assert(submission);
@@ -89,7 +88,7 @@ enum bt_status bt_deliver_accepted(struct bt_ledger_transaction *transaction,
     if (!delivery->has_inbox || submission->judged->verdict != BT_VERDICT_ACCEPTED) {
         return BT_OK;
     }
-    if (!is_addressed) {
+    if (!delivery->is_addressed) {
         return add_unaddressed_finding(submission);
     }
     BT_TRY(bt_arena_printf(submission->arena, &delivery->message, "h%" PRIu64, submission->seq));

@@ -12,10 +12,9 @@
 uint64_t bt_inbox_ms(bt_instant instant);
 
 /* Put a submission, which is recorded, into the inbox of its target if it was accepted and has
- * one, and into the queue of the target's webhook. `is_addressed`: an inbox can have the name of
- * its target. */
+ * one, and into the queue of the target's webhook. */
 BT_MUST_USE enum bt_status bt_deliver_accepted(struct bt_ledger_transaction *transaction,
-                                               struct bt_submission *submission, bool is_addressed,
+                                               struct bt_submission *submission,
                                                struct bt_error *error);
 
 #endif

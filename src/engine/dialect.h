@@ -75,7 +75,8 @@ struct bt_dialect {
     bt_fix_fn *fix;                          /* NULL: it has no fixes */
     enum bt_governed_kind governed_kind;     /* of the documents of a governed root */
     bt_record_fn *decide; /* in the transaction; NULL: the judgement is the decision */
-    /* in the transaction, before the entry: compare with what came before; NULL: nothing to do */
+    /* in the transaction, before the entry, when an accepted document sets a budget or its trace
+     * has one: compare with what came before; NULL: nothing to do */
     bt_record_fn *compare;
     enum bt_deliverable deliverable;
 };

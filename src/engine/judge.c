@@ -75,11 +75,10 @@ enum bt_status bt_universal_judge_document(const struct bt_judge_input *judging,
     *judging->document = handoff.document;
     bt_universal_check_identify(&handoff, judging->identity);
     *judging->tokens = handoff.tokens.encoding == BT_ENCODING_CHARS4 ? 0 : handoff.tokens.count;
-    skip_check(judging, BT_SKIPPED_AFTER_FAIL_FAST, bt_universal_check_has_stopped(&handoff));
+    skip_check(judging, BT_SKIPPED_AFTER_FAIL_FAST, handoff.stages.has_stopped);
     skip_check(judging, BT_SKIPPED_SKILLS, !options->catalogue);
     skip_check(judging, BT_SKIPPED_REFERENCES, options->no_refs);
-    skip_check(judging, BT_SKIPPED_ARTIFACTS,
-               !options->verify_artifacts && bt_universal_check_has_checksum(&handoff));
+    skip_check(judging, BT_SKIPPED_ARTIFACTS, handoff.stages.skips_artifacts);
 #if !defined(BT_PROFILE_CORE)
     if (options->no_facts) {
         return BT_OK;

@@ -12,6 +12,7 @@
 #include "base/buf.h"
 #include "deliver/inbox_internal.h"
 #include "engine/dialect.h"
+#include "ledger/counts.h"
 #include "ledger/idempotency.h"
 #include "report/rules.h"
 
@@ -148,8 +149,25 @@ static enum bt_status run_after_hook(const struct bt_submission *submission,
     BT_TRY(bt_arena_printf(
         submission->arena, &decided.record,
         "{\"seq\":%" PRIu64 ",\"ref\":\"%.*s#%" PRIu64 "\",\"leaf_hash\":\"%s\"}", submission->seq,
-        BT_STR_ARG(bt_vkey_name(&transaction->ledger->vkey)), submission->seq, leaf));
+        BT_STR_ARG(transaction->ledger->origin), submission->seq, leaf));
     return hooks->after(hooks->context, transaction, &decided, error);
+}
+
+/* Compare an accepted document with what came before in its trace, if a budget is set there. */
+static enum bt_status compare_submission(struct bt_submission *submission,
+                                         const struct bt_dialect *row,
+                                         struct bt_ledger_transaction *transaction,
+                                         struct bt_error *error)
+{
+    const bt_str trace_id = submission->entry.trace_id;
+    bool has_budget = submission->judged->identity.sets_budget;
+    if (submission->judged->verdict != BT_VERDICT_ACCEPTED || trace_id.len == 0) {
+        return BT_OK;
+    }
+    if (!has_budget) {
+        BT_TRY(bt_ledger_trace_has_budget(transaction, trace_id, &has_budget, error));
+    }
+    return has_budget ? row->compare(submission, transaction, error) : BT_OK;
 }
 
 /* The decision of the dialect, or the entry alone when the judgement is the decision. */
@@ -159,12 +177,11 @@ static enum bt_status decide_submission(struct bt_submission *submission,
 {
     const struct bt_dialect *row = bt_dialect_row(submission->judged->dialect);
     assert(!submission->decision || row->decide);
-    if (row->compare) {
-        BT_TRY(row->compare(submission, transaction, error));
+    if (submission->decision) {
+        return row->decide(submission, transaction, error);
     }
-    return submission->decision
-               ? row->decide(submission, transaction, error)
-               : bt_ledger_transaction_add_submission(transaction, submission, error);
+    BT_TRY(row->compare ? compare_submission(submission, row, transaction, error) : BT_OK);
+    return bt_ledger_transaction_add_submission(transaction, submission, error);
 }
 
 /* Record a receipt of the sender's log beside the handoff that came with it. */
@@ -220,10 +237,11 @@ static enum bt_status record_submission(struct bt_submission *submission,
     if (submission->is_skipped) {
         return BT_OK;
     }
-    BT_TRY(bt_ledger_transaction_add_policy(transaction, submission, error));
+    /* A decision may record more than its submission, and the policy comes first. */
+    BT_TRY(submission->decision ? bt_ledger_transaction_add_policy(transaction, submission, error)
+                                : BT_OK);
     BT_TRY(decide_submission(submission, transaction, error));
-    BT_TRY(bt_deliver_accepted(transaction, submission,
-                               bt_entry_name_is_valid(submission->entry.target), error));
+    BT_TRY(bt_deliver_accepted(transaction, submission, error));
     BT_TRY(record_receipts(submission, transaction, error));
     return hooks && hooks->after ? run_after_hook(submission, transaction, error) : BT_OK;
 }

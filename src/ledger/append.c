@@ -155,7 +155,7 @@ static enum bt_status add_version_2(struct bt_ledger_transaction *recording,
     }
     BT_TRY(bt_ledger_judge(recording->ledger, &entry->judge, error));
     if (!delivery->has_inbox || item->judged->verdict != BT_VERDICT_ACCEPTED ||
-        !bt_entry_name_is_valid(item->entry.target)) {
+        !delivery->is_addressed) {
         return BT_OK;
     }
     BT_TRY(bt_arena_printf(recording->arena, &entry->deliver[0], "h%" PRIu64, seq));
@@ -280,6 +280,7 @@ enum bt_status bt_ledger_transaction_add_submission(struct bt_ledger_transaction
         const enum bt_severity level = item->fail_level ? item->fail_level : BT_SEVERITY_HARD;
         BT_TRY(collect_codes(recording->arena, item->judged->findings, level, entry));
     }
+    item->delivery.is_addressed = bt_entry_name_is_valid(item->entry.target);
     BT_TRY(put_names(recording->arena, item,
                      item->entry.withheld | recording->ledger->form.withheld, entry));
     if (recording->ledger->form.version >= 2) {

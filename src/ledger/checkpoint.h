@@ -91,12 +91,14 @@ void bt_checkpoint_put_text(struct bt_buf *buf, bt_str origin, uint64_t size,
 /* Put what a witness signs: a fixed line, the time, and the text of the checkpoint. */
 void bt_cosignature_put_signed(struct bt_buf *buf, bt_str text, uint64_t time);
 
-/* Put the complete note with the log's signature. */
-BT_MUST_USE enum bt_status bt_checkpoint_put(struct bt_buf *buf, const struct bt_signing_key *key,
-                                             uint64_t size, const struct bt_merkle_hash *root,
+/* Put the complete note with the log's signature; `origin` is the name of the key. */
+BT_MUST_USE enum bt_status bt_checkpoint_put(struct bt_buf *buf, bt_str origin,
+                                             const struct bt_signing_key *key, uint64_t size,
+                                             const struct bt_merkle_hash *root,
                                              struct bt_error *error);
-/* Add a signature by another key to the checkpoint, which must be all that the buffer holds. */
-BT_MUST_USE enum bt_status bt_checkpoint_put_more(struct bt_buf *buf,
+/* Add a signature by another key of this name to the checkpoint, which must be all that the buffer
+ * holds. */
+BT_MUST_USE enum bt_status bt_checkpoint_put_more(struct bt_buf *buf, bt_str origin,
                                                   const struct bt_signing_key *key,
                                                   struct bt_error *error);
 /* Put the witness's signature line (with its line feed) over a checkpoint's text. */

@@ -92,6 +92,18 @@ enum bt_status bt_ledger_counts_store(struct bt_ledger_transaction *recording,
     return store_counters(recording->ledger->store, &recording->drafts.counters, error);
 }
 
+enum bt_status bt_ledger_trace_has_budget(const struct bt_ledger_transaction *recording,
+                                          bt_str trace_id, bool *out, struct bt_error *error)
+{
+    assert(recording);
+    assert(out);
+    struct bt_store_count counted;
+    BT_TRY(bt_store_count_get(recording->ledger->store, BT_STORE_COUNT_BUDGET, trace_id, &counted,
+                              error));
+    *out = counted.n > 0;
+    return BT_OK;
+}
+
 /* ---- A log that is switched to version 2 ----------------------------------------------------- */
 
 enum { FILL_ENTRIES = 1024 };

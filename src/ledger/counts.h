@@ -22,6 +22,10 @@ BT_MUST_USE enum bt_status bt_ledger_counts_add(struct bt_ledger_transaction *re
 /* Store all counters that have changed; before the commit. */
 BT_MUST_USE enum bt_status bt_ledger_counts_store(struct bt_ledger_transaction *recording,
                                                   struct bt_error *error);
+/* Find out whether a handoff with a budget was submitted in this trace. */
+BT_MUST_USE enum bt_status bt_ledger_trace_has_budget(const struct bt_ledger_transaction *recording,
+                                                      bt_str trace_id, bool *out,
+                                                      struct bt_error *error);
 /* Count all entries of the log, of which there are `size`, within a transaction that writes: for a
  * log whose next entries will be of version 2. */
 BT_MUST_USE enum bt_status bt_ledger_counts_fill(struct bt_ledger *ledger, uint64_t size,

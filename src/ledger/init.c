@@ -181,7 +181,8 @@ static enum bt_status sign_empty(struct ledger_init_state *making, struct bt_err
     struct bt_error why = {.status = BT_OK};
     bt_merkle_hash_empty(&root);
     bt_buf_init(&note, BT_NOTE_BYTES_MAX);
-    enum bt_status status = bt_checkpoint_put(&note, &making->key, 0, &root, &why);
+    enum bt_status status =
+        bt_checkpoint_put(&note, bt_vkey_name(&making->key.vkey), &making->key, 0, &root, &why);
     if (status == BT_OK) {
         status = bt_buf_copy(&note, making->arena, &making->made.checkpoint);
     }

@@ -153,8 +153,7 @@ static enum bt_status add_others(const struct bt_ledger *ledger, struct bt_arena
     }
     for (size_t i = 0; i < others->keys.count; i++) {
         const struct bt_vkey *other = &others->keys.items[i];
-        if (bt_vkey_eq(other, &ledger->vkey) ||
-            !bt_str_eq(bt_vkey_name(other), bt_vkey_name(&ledger->vkey))) {
+        if (bt_vkey_eq(other, &ledger->vkey) || !bt_str_eq(bt_vkey_name(other), ledger->origin)) {
             continue;
         }
         bt_buf_clear(newest);

@@ -293,7 +293,8 @@ struct bt_submission_delivery {
     bool has_webhook;   /* ... and to the webhook of its target */
     bt_str traceparent; /* of the request, for the receiver; or "" */
 
-    bool is_queued; /* out */
+    bool is_addressed; /* out: an inbox can have the name of the target */
+    bool is_queued;
     bt_str inbox;   /* the agent whose inbox it is in, when queued */
     bt_str message; /* its id in the inbox */
 };

@@ -65,6 +65,12 @@ struct bt_ledger_entry_form {
     uint32_t withheld;              /* names that are always withheld */
 };
 
+/* How a writer replaces the head file: concurrently with the next transaction. */
+struct bt_ledger_head_file {
+    bool is_deferred;
+    bt_str pending_note; /* lives as long as the transaction's arena */
+};
+
 struct bt_ledger_observer {
     bt_ledger_event_fn *notify; /* called with durable events; NULL: none */
     void *context;
@@ -75,6 +81,7 @@ struct bt_ledger {
     struct bt_store *store;
     struct bt_vkey vkey;           /* the first key, as the store names it ... */
     bt_str first_vkey;             /* ... as a text */
+    bt_str origin;                 /* the name of that key */
     bt_str vkey_text;              /* the newest key to verify with */
     struct bt_verifier_keys *keys; /* all keys that the ledger ever had, from the file beside the
                                     * store */
@@ -86,10 +93,7 @@ struct bt_ledger {
     struct bt_ledger_known_state known;
     unsigned other_writers_ttl; /* transactions left in which another node is expected to append */
     bool is_unknown;            /* the last commit failed, but may have taken effect */
-    /* The writer replaces the head file concurrently with the next transaction, with this note,
-     * which lives as long as the transaction's arena. */
-    bool defers_head;
-    bt_str pending_head_note;
+    struct bt_ledger_head_file head_file;
     struct bt_idempotency *idempotency; /* the request that the next transaction answers, or NULL */
     struct bt_ledger_observer observer;
     struct bt_ledger_entry_form form;

@@ -77,8 +77,9 @@ static enum bt_status read_meta(struct bt_ledger *ledger, const struct bt_ledger
     const struct bt_store_location *place = bt_store_url(ledger->store);
     BT_TRY(bt_ledger_companion_path(arena, place, ".head", &ledger->files.head));
     BT_TRY(bt_ledger_companion_path(arena, place, ".vkey", &ledger->files.vkey));
-    BT_TRY(bt_ledger_memory_path(arena, &options->memory, bt_vkey_name(&ledger->vkey),
-                                 ledger->is_test_key, &ledger->files.seen));
+    ledger->origin = bt_vkey_name(&ledger->vkey);
+    BT_TRY(bt_ledger_memory_path(arena, &options->memory, ledger->origin, ledger->is_test_key,
+                                 &ledger->files.seen));
     BT_TRY(bt_arena_printf(arena, &ledger->files.memories, "%s%s%s", ledger->files.head.ptr,
                            ledger->files.seen.len > 0 ? " and " : "", ledger->files.seen.ptr));
     return bt_ledger_reload_public_keys(ledger, error);
@@ -156,7 +157,7 @@ void bt_ledger_set_deadline(struct bt_ledger *ledger, uint64_t until_ms)
 bt_str bt_ledger_origin(const struct bt_ledger *ledger)
 {
     assert(ledger);
-    return bt_vkey_name(&ledger->vkey);
+    return ledger->origin;
 }
 
 bt_str bt_ledger_url(const struct bt_ledger *ledger)

@@ -85,7 +85,7 @@ static enum bt_status read_checkpoint(struct bt_ledger *ledger, struct bt_arena 
         bt_str name;
         bt_hex_put(note->lines[i].id, BT_KEY_ID_BYTES, id);
         BT_TRY(bt_arena_printf(arena, &name, "%.*s+%s", BT_STR_ARG(note->lines[i].name), id));
-        if (bt_str_eq(note->lines[i].name, bt_vkey_name(&ledger->vkey))) {
+        if (bt_str_eq(note->lines[i].name, ledger->origin)) {
             add_signer(out, name);
         }
     }
@@ -190,7 +190,7 @@ static enum bt_status put_all_forms(struct bt_ledger *ledger, struct bt_arena *a
     bt_emit_init(&emit, buf, false);
     bt_emit_begin_object(&emit);
     bt_emit_member_u64(&emit, "baton", 1);
-    bt_emit_member_string(&emit, "origin", bt_vkey_name(&ledger->vkey));
+    bt_emit_member_string(&emit, "origin", ledger->origin);
     bt_emit_name(&emit, "keys");
     bt_emit_begin_array(&emit);
     for (size_t i = 0; i < keys->count; i++) {

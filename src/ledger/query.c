@@ -30,7 +30,7 @@ enum bt_status bt_ledger_head(struct bt_ledger *ledger, struct bt_arena *arena,
     BT_TRY(bt_ledger_state(ledger, arena, alarms, state, error));
     struct bt_ledger_head head = {
         .store = bt_store_url(ledger->store)->url,
-        .origin = bt_vkey_name(&ledger->vkey),
+        .origin = ledger->origin,
         .vkey = ledger->vkey_text,
         .is_test_key = ledger->is_test_key,
         .size = state->tree.size,

@@ -84,7 +84,7 @@ static enum bt_status make_key(const struct key_rotation_state *rotating,
 {
     const struct bt_ledger_rotate_options *options = rotating->options;
     const struct bt_env *env = rotating->env;
-    const bt_str name = bt_vkey_name(&rotating->ledger->vkey);
+    const bt_str name = rotating->ledger->origin;
     uint8_t secret[BT_KEY_BYTES];
     if (options->agent_key.len > 0) {
         return bt_signing_key_from_agent(name, options->agent_key, &rotating->ledger->signing.agent,

@@ -297,9 +297,11 @@ static enum bt_status put_note(struct bt_ledger *ledger, const struct bt_ledger_
                                struct bt_buf *note, struct bt_error *error)
 {
     BT_TRY(bt_signing_key_ready(&ledger->signing.key));
-    BT_TRY(bt_checkpoint_put(note, &ledger->signing.key, state->tree.size, &state->root, error));
-    return ledger->signing.is_rotating ? bt_checkpoint_put_more(note, &ledger->signing.next, error)
-                                       : BT_OK;
+    BT_TRY(bt_checkpoint_put(note, ledger->origin, &ledger->signing.key, state->tree.size,
+                             &state->root, error));
+    return ledger->signing.is_rotating
+               ? bt_checkpoint_put_more(note, ledger->origin, &ledger->signing.next, error)
+               : BT_OK;
 }
 
 static enum bt_status sign_checkpoint(struct bt_ledger_transaction *recording,
@@ -379,8 +381,8 @@ enum bt_status bt_ledger_transaction_commit(struct bt_ledger_transaction *record
     notify_events(recording);
     bt_ledger_remember_policy(recording);
     bt_ledger_remember_head(recording->ledger, &recording->state);
-    if (recording->ledger->defers_head) {
-        recording->ledger->pending_head_note = recording->note;
+    if (recording->ledger->head_file.is_deferred) {
+        recording->ledger->head_file.pending_note = recording->note;
         return BT_OK;
     }
     BT_TRY(bt_ledger_write_head_file(recording->ledger, recording->note, error));
@@ -499,7 +501,7 @@ void bt_ledger_transaction_put_record(struct bt_buf *buf,
     bt_merkle_hash_hex(&recording->state.root, root);
     put_number(buf, BT_STR("{\"seq\":"), entry->seq);
     bt_buf_put(buf, BT_STR(",\"ref\":\""));
-    bt_buf_put(buf, bt_vkey_name(&recording->ledger->vkey)); /* no character needs an escape */
+    bt_buf_put(buf, recording->ledger->origin); /* no character needs an escape */
     put_number(buf, BT_STR("#"), entry->seq);
     put_string(buf, BT_STR("\",\"time\":"), bt_str_of(recording->time));
     put_string(buf, BT_STR(",\"kind\":"), entry->kind);

@@ -168,7 +168,7 @@ static enum bt_status record_batch(struct bt_writer_batch *group, bool *out_unkn
     }
     struct bt_ledger_group_commit growing = {
         .batch = {.items = items, .count = group->count}, .room = BATCH_MAX, .group = group};
-    writer->ledger->pending_head_note = BT_STR("");
+    writer->ledger->head_file.pending_note = BT_STR("");
     set_limit(group, 0);
     const enum bt_status status =
         bt_ledger_append_group(writer->ledger, &writer->env, work, &growing, alarms, error);
@@ -183,7 +183,7 @@ static enum bt_status record_batch(struct bt_writer_batch *group, bool *out_unkn
 /* Leave the newest checkpoint to the second thread; with the lock held. */
 static void defer_head(struct bt_ledger_writer *writer)
 {
-    const bt_str note = writer->ledger->pending_head_note;
+    const bt_str note = writer->ledger->head_file.pending_note;
     struct writer_head *head = &writer->head;
     assert(note.len <= BT_WRITER_HEAD_BYTES_MAX);
     memcpy(head->note, note.ptr, note.len);
@@ -205,7 +205,7 @@ static void set_head_broken(struct bt_ledger_writer *writer)
 /* Replace the head file within the commit (-Dplain=head_thread); with the lock held. */
 static void write_head(struct bt_ledger_writer *writer)
 {
-    const bt_str note = writer->ledger->pending_head_note;
+    const bt_str note = writer->ledger->head_file.pending_note;
     const enum bt_status status = bt_ledger_write_head_file(writer->ledger, note, NULL);
     if (status != BT_OK) {
         set_head_broken(writer);
@@ -387,7 +387,7 @@ static enum writer_commit_result commit_batch(struct bt_writer_batch *group, boo
     if (is_unknown) {
         atomic_store(&writer->has_failed, true);
     }
-    if (status == BT_OK && writer->ledger->pending_head_note.len > 0) {
+    if (status == BT_OK && writer->ledger->head_file.pending_note.len > 0) {
         if (BT_PLAIN_HEAD_THREAD) {
             write_head(writer);
         } else {
@@ -544,7 +544,7 @@ enum bt_status bt_ledger_writer_open_on(struct bt_ledger_writer_thread *thread,
     writer->env = *env;
     writer->thread = thread;
     writer->last = &writer->first;
-    ledger->defers_head = true;
+    ledger->head_file.is_deferred = true;
     *out = writer;
     return BT_OK;
 }
@@ -595,7 +595,7 @@ void bt_ledger_writer_close(struct bt_ledger_writer *writer)
     if (writer->owns_thread) {
         bt_ledger_writer_thread_stop(writer->thread);
     }
-    writer->ledger->defers_head = false;
+    writer->ledger->head_file.is_deferred = false;
     struct bt_arena arena = writer->arena; /* holds the writer */
     bt_arena_free(&arena);
 }

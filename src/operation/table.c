@@ -26,13 +26,3 @@ const struct bt_operation_param *bt_operation_param_find(const struct bt_operati
     }
     return NULL;
 }
-
-bool bt_operation_takes_object(const struct bt_operation *operation)
-{
-    for (size_t i = 0; i < operation->param_count; i++) {
-        if (operation->params[i].places & BT_IN_CONTENT) {
-            return false;
-        }
-    }
-    return operation->rest.takes != NULL;
-}

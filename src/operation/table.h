@@ -99,6 +99,7 @@ struct bt_operation_rest {
     const char *operation_id;
     const char *takes;  /* media types of the body, separated by spaces; NULL: none is read */
     const char *gives;  /* media types of the answer; NULL: application/json */
+    bool takes_object;  /* the body is a JSON object of parameters */
     const char *body;   /* JSON Schema of a body of JSON; NULL: there is none */
     const char *result; /* JSON Schema of the answer, as OpenAPI refers to it */
 };
@@ -154,8 +155,6 @@ extern const size_t bt_operation_tag_count;
 /* The operation with this operationId, compared exactly, that bt_call() runs; NULL when there is
  * none. */
 const struct bt_operation *bt_operation_find(bt_str operation_id);
-/* True when the body is a JSON object of parameters. */
-bool bt_operation_takes_object(const struct bt_operation *operation);
 /* The parameter of this name in one of these places; NULL when there is none. */
 const struct bt_operation_param *bt_operation_param_find(const struct bt_operation *operation,
                                                          unsigned places, bt_str name);

@@ -145,7 +145,8 @@ struct bt_identity {
     bt_str trace_id;
     bt_str source;
     bt_str target;
-    bt_str speaker; /* the agent that a governed document or response is from */
+    bt_str speaker;   /* the agent that a governed document or response is from */
+    bool sets_budget; /* for the handoffs that follow in its trace */
 };
 
 /* A check that a judgement did not make, and why: an item of facts.skipped, in its order. */

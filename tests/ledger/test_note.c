@@ -148,7 +148,7 @@ static void the_published_signatures_are_made(void **state)
                      BT_OK);
     assert_int_equal(bt_signing_key_seed(BT_STR("witness.example/w1"), BT_KEY_WITNESS, 7, &witness),
                      BT_OK);
-    assert_int_equal(bt_checkpoint_put(&buf, &log, 2, &root, NULL), BT_OK);
+    assert_int_equal(bt_checkpoint_put(&buf, bt_vkey_name(&log.vkey), &log, 2, &root, NULL), BT_OK);
     assert_str(bt_buf_str(&buf), TEXT "\n" LINE);
     bt_buf_clear(&buf);
     assert_int_equal(bt_cosignature_put(&buf, &witness, BT_STR(TEXT), 1770770702), BT_OK);

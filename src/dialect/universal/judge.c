@@ -147,17 +147,13 @@ enum bt_status bt_universal_check_judge(struct bt_universal_checker *universal, 
             break;
         }
     }
+    const enum bt_stage last = options->catalogue ? BT_STAGE_GOVERNANCE : BT_STAGE_SEMANTICS;
+    handoff.stages.has_stopped =
+        handoff.document && options->fail_fast && (handoff.stages.run >> last & 1) == 0;
+    handoff.stages.skips_artifacts =
+        !options->verify_artifacts && bt_universal_check_has_checksum(&handoff);
     *out = handoff;
     return bt_universal_mark_fixable(&handoff);
-}
-
-bool bt_universal_check_has_stopped(const struct bt_universal_check *handoff)
-{
-    assert(handoff);
-    const enum bt_stage last =
-        handoff->options->catalogue ? BT_STAGE_GOVERNANCE : BT_STAGE_SEMANTICS;
-    return handoff->document && handoff->options->fail_fast &&
-           (handoff->stages.run >> last & 1) == 0;
 }
 
 void bt_universal_check_identify(const struct bt_universal_check *handoff, struct bt_identity *out)
@@ -168,5 +164,6 @@ void bt_universal_check_identify(const struct bt_universal_check *handoff, struc
         bt_identity_read_name(handoff->document, BT_STR("/handoff/trace_id"), &out->trace_id);
         bt_identity_read_name(handoff->document, BT_STR("/handoff/source/skill"), &out->source);
         bt_identity_read_name(handoff->document, BT_STR("/handoff/target/skill"), &out->target);
+        out->sets_budget = bt_universal_budget_is_set(&handoff->budget);
     }
 }

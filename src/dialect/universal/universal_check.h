@@ -140,7 +140,9 @@ struct bt_universal_file_counts {
 /* Stages, one bit per enum bt_stage. */
 struct bt_universal_stages {
     uint32_t run;
-    uint32_t failed; /* those with a HARD finding */
+    uint32_t failed;      /* those with a HARD finding */
+    bool has_stopped;     /* fail_fast ended the check before the last one */
+    bool skips_artifacts; /* an artifact has a checksum, and none is to be compared */
 };
 
 struct bt_universal_check {
@@ -202,8 +204,6 @@ const bt_json_value *bt_universal_subschema(const struct bt_universal_checker *u
  * ^[A-Za-z0-9]+([._-][A-Za-z0-9]+)*$, at most 64 bytes. */
 bool bt_universal_skill_name_is_safe(bt_str name, bool relaxed);
 
-/* True when fail_fast ended the check before the last stage. */
-bool bt_universal_check_has_stopped(const struct bt_universal_check *handoff);
 /* True when an artifact of the session has a checksum that could be compared. */
 bool bt_universal_check_has_checksum(const struct bt_universal_check *handoff);
 /* Whom the handoff is from and for, as far as it could be read. */
