@@ -218,8 +218,8 @@ static bool emit_judge(struct replay_run *run, struct bt_emit *emit)
         return false;
     }
     bt_emit_member_object(emit, "judge");
-    bt_emit_member_string(emit, "version", version);
-    bt_emit_member_string(emit, "rules", rules);
+    bt_emit_member_string_or_null(emit, "version", version);
+    bt_emit_member_string_or_null(emit, "rules", rules);
     bt_emit_member_string(emit, "policy", policy);
     bt_emit_end(emit);
     return true;

@@ -28,6 +28,7 @@ enum {
     ANSWER_BYTES_MAX = 64 << 20,
     PART_BYTES = 65536,
     REAP_MS = 5,         /* between two checks of a program that has closed its output */
+    SIGNALLED = 128,     /* and the number of the signal: the exit code */
     CALL_WORDS_MAX = 16, /* of a document, beside what all calls have */
 };
 
@@ -76,7 +77,8 @@ static bool exchange_bytes(struct bt_server_process *process, bt_str input, stru
     return true;
 }
 
-/* Wait for the end of a program that has closed its output. Returns its exit code, or -1. */
+/* Wait for the end of a program that has closed its output. Returns its exit code, that of a shell
+ * for one that a signal ended, or -1 when it did not end. */
 static int wait_for_end(struct bt_server_process *process, uint64_t deadline_ms)
 {
     struct bt_server_process_end end = bt_server_process_poll(process);
@@ -85,7 +87,7 @@ static int wait_for_end(struct bt_server_process *process, uint64_t deadline_ms)
         (void)poll(&life, 1, REAP_MS);
         end = bt_server_process_poll(process);
     }
-    return end.has_ended && !end.was_signalled ? end.number : -1;
+    return !end.has_ended ? -1 : end.was_signalled ? SIGNALLED + end.number : end.number;
 }
 
 /*
@@ -114,7 +116,11 @@ static int call_program(struct bt_arena *arena, char *const *words, bt_str input
         (void)bt_error_set(error, BT_EIO, "it did not answer within %d s", CALL_DEADLINE_MS / 1000);
     }
     const enum bt_status status = bt_buf_finish(&answer, arena, out);
-    return status == BT_OK ? code : -1;
+    if (status != BT_OK) {
+        (void)bt_error_set(error, status, "its answer cannot be kept: %s", bt_status_text(status));
+        return -1;
+    }
+    return code;
 }
 
 static enum bt_status read_json(const struct bt_env *env, struct bt_arena *arena, bt_str text,
@@ -140,7 +146,8 @@ static bt_str text_of(const struct bt_json_doc *document, const bt_json_value *o
 
 /* ---- What the program is --------------------------------------------------------------------- */
 
-/* Let the program print an object, and get a member of it. False after an error message. */
+/* Let the program print an object, and get a member of it, which a program that is not a Baton does
+ * not have. False after an error message: it cannot be run. */
 static bool query_program(struct cli_run *cli, const char *path, const char *command,
                           const char *member, bt_ref *out)
 {
@@ -150,6 +157,7 @@ static bool query_program(struct cli_run *cli, const char *path, const char *com
     struct bt_error error = {0};
     bt_str answer = BT_STR("");
     bt_str copy;
+    *out = (bt_ref){NULL, NULL};
     for (size_t i = 0; i < 4; i++) {
         if (bt_arena_copy(&cli->arena, bt_str_of(texts[i]), &copy) != BT_OK) {
             return cli_refuse_status(BT_ENOMEM);
@@ -157,16 +165,17 @@ static bool query_program(struct cli_run *cli, const char *path, const char *com
         words[i] = (char *)(uintptr_t)copy.ptr;
     }
     words[4] = NULL;
-    if (call_program(&cli->arena, words, BT_STR(""), &answer, &error) != 0) {
-        return cli_refuse("cannot run %s %s: %s", path, command,
-                          error.text[0] ? error.text : "it failed");
+    const int code = call_program(&cli->arena, words, BT_STR(""), &answer, &error);
+    if (code < 0) {
+        return cli_refuse("cannot run %s %s: %s", path, command, error.text);
     }
-    if (read_json(&cli->env, &cli->arena, answer, &document) != BT_OK) {
-        return cli_refuse("%s %s -f json does not print what a Baton prints", path, command);
+    if (code == 0 && read_json(&cli->env, &cli->arena, answer, &document) == BT_OK) {
+        *out = (bt_ref){document, bt_json_get(document, bt_json_root(document), bt_str_of(member))};
     }
-    *out = (bt_ref){document, bt_json_get(document, bt_json_root(document), bt_str_of(member))};
-    return out->value ||
-           cli_refuse("%s %s -f json has no member `%s`, as a Baton would", path, command, member);
+    if (!out->value) {
+        cli_print_error("note: %s %s -f json does not print what a Baton prints", path, command);
+    }
+    return true;
 }
 
 static bool needs_more(const struct bt_json_doc *rules, const bt_json_value *rule, unsigned met)
@@ -186,7 +195,7 @@ static enum bt_status collect_unmet(struct bt_arena *arena, bt_ref rules,
                                     struct replay_settings *settings)
 {
     struct replay_program *program = &settings->program;
-    const size_t count = bt_json_count(rules.value);
+    const size_t count = rules.value ? bt_json_count(rules.value) : 0;
     bt_str *unmet = BT_NEW_ARRAY(arena, bt_str, count + 1);
     if (!unmet) {
         return BT_ENOMEM;
@@ -265,11 +274,14 @@ bool replay_program_open(struct cli_run *cli, struct replay_settings *settings)
         return false;
     }
     program->path = path;
-    program->version = bt_json_text(version.value);
-    if (!cli_is_ok(bt_json_write_text(rules.document, rules.value, BT_JSON_FORM_CANONICAL,
-                                      &cli->arena, &text)) ||
-        !cli_is_ok(bt_sha256_hex(text, hex)) ||
-        !cli_is_ok(bt_arena_copy(&cli->arena, bt_str_of(hex), &program->rules))) {
+    if (version.value) {
+        program->version = bt_json_text(version.value);
+    }
+    if (rules.value &&
+        (!cli_is_ok(bt_json_write_text(rules.document, rules.value, BT_JSON_FORM_CANONICAL,
+                                       &cli->arena, &text)) ||
+         !cli_is_ok(bt_sha256_hex(text, hex)) ||
+         !cli_is_ok(bt_arena_copy(&cli->arena, bt_str_of(hex), &program->rules)))) {
         return false;
     }
     return cli_is_ok(collect_unmet(&cli->arena, rules, settings)) &&

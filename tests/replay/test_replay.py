@@ -243,7 +243,9 @@ def a_program_that_gives_no_report_is_counted_and_one_that_cannot_run_ends_it():
         expect(run("replay", "--program", "./nowhere", cwd=folder), 2, err="cannot run ./nowhere version")
         (folder / "silent").write_text("#!/bin/sh\n", encoding="utf-8")
         (folder / "silent").chmod(0o755)
-        expect(run("replay", "--program", "./silent", cwd=folder), 2, err="does not print what a Baton prints")
+        found = replay(folder, "--program", "./silent")  # it runs, and gives no report
+        equal([found["unjudged"], found["judge"]["version"], found["judge"]["rules"]], [{"failed": 2}, None, None])
+        equal(replay(folder, "--program", "/bin/false", "--strict", code=1)["unjudged"], {"failed": 2})
         judge = replay(folder)["judge"]
         equal(replay(folder, "--program", BATON)["judge"], judge)  # it is the same program
         rules = json.loads(run("rules", "-f", "json").stdout)["rules"]
