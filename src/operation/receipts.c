@@ -25,20 +25,6 @@ static enum bt_status add_keys(struct bt_verifier_keys *keys, struct bt_str_list
     return BT_OK;
 }
 
-/* Add the key of the ledger here. */
-static enum bt_status add_local_key(const struct bt_worker *worker, struct bt_arena *arena,
-                                    struct bt_verifier_keys *keys)
-{
-    struct bt_findings *alarms = bt_findings_new(arena);
-    struct bt_ledger_head head;
-    struct bt_error error;
-    if (!alarms) {
-        return BT_ENOMEM;
-    }
-    BT_TRY(bt_ledger_head(worker->ledger, arena, alarms, &head, &error));
-    return bt_verifier_keys_add(keys, head.vkey, &error);
-}
-
 /* ---- The operation --------------------------------------------------------------------------- */
 
 /* Add the keys of a list of arguments. BT_EINVAL: the result says which of them is not a key. */
@@ -58,8 +44,8 @@ static enum bt_status take_list(struct bt_call *work, const struct bt_args *args
     return status;
 }
 
-/* The keys of logs: those of the caller, else that of the ledger here. BT_EINVAL: the result is
- * set. */
+/* The keys of logs: those of the caller, else all that the ledger here ever had. BT_EINVAL: the
+ * result is set. */
 static enum bt_status take_keys(struct bt_call *work, const struct bt_args *args,
                                 struct bt_receipt_judge_options *options)
 {
@@ -81,7 +67,8 @@ static enum bt_status take_keys(struct bt_call *work, const struct bt_args *args
                                          "could be used; give the vkey of "
                                          "the log that wrote the receipt");
     }
-    if (add_local_key(work->service, work->arena, keys) != BT_OK) {
+    struct bt_error error;
+    if (bt_ledger_copy_keys(work->service->ledger, keys, &error) != BT_OK) {
         (void)bt_result_set_failed(work, BT_PROBLEM_NONE, "the ledger cannot be read");
         return BT_EINVAL;
     }
@@ -196,8 +183,9 @@ static enum bt_status find_keys(struct bt_engine *engine, struct bt_arena *arena
     if (!engine->worker.ledger) {
         return bt_error_set(error, BT_EINVAL, "there is neither a vkey nor a store");
     }
-    const enum bt_status status = add_local_key(&engine->worker, arena, keys);
-    return status == BT_OK ? BT_OK : bt_error_set(error, BT_EIO, "the ledger cannot be read");
+    return bt_ledger_copy_keys(engine->worker.ledger, keys, error) == BT_OK
+               ? BT_OK
+               : bt_error_set(error, BT_EIO, "the ledger cannot be read");
 }
 
 /* Judge the receipt into a report, in whose arena everything lies. */

@@ -92,6 +92,19 @@ def keys_are_public_in_every_form():
 
 
 @claim
+def receipts_of_every_key_that_the_log_had_verify_without_a_vkey():
+    with serving(tokens=TOKENS) as server:
+        shown = [get(server, f"/v1/handoffs/{submit(server)}/receipt").body]
+        for flags in ((), ("--end",)):
+            said(server, "rotate-key", *flags)
+            shown.append(get(server, f"/v1/handoffs/{submit(server, len(shown) + 1)}/receipt").body)
+        for receipt in shown:
+            answer = server.ask("POST", "/v1/ledger/verify-receipt", receipt, {**bearer(server.tokens["ana"]), "Content-Type": "text/plain"})
+            document = answer.json()["documents"][0]
+            equal((document["verdict"], [f["code"] for f in document["findings"]]), ("accepted", ["LEDGER_KEY_LOCAL"]))
+
+
+@claim
 def an_audit_over_http_is_that_of_the_command():
     with serving(tokens=TOKENS) as server:
         submit(server)
