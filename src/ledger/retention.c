@@ -17,10 +17,12 @@ enum { DAY_SECONDS = 86400 };
 
 /* Digests, 32 bytes each. */
 struct redact_expired_digests {
-    char limit[BT_ENTRY_TIME_BYTES + 1]; /* entries before this time are old */
-    uint64_t size;                       /* of the signed log */
+    char limit[BT_ENTRY_TIME_BYTES + 1];   /* entries before this time are old */
+    char minimum[BT_ENTRY_TIME_BYTES + 1]; /* retain.min keeps documents of later entries */
+    uint64_t size;                         /* of the signed log */
     struct bt_buf old;
     struct bt_buf needed;
+    struct bt_buf recent; /* those of `needed` that retain.min keeps */
     enum bt_status status;
 };
 
@@ -51,7 +53,10 @@ static bool sort_entry(void *context, const struct bt_store_entry *row)
     if (key.len == BT_HASH_BYTES) {
         bt_buf_put(list, key);
     }
-    sorting->status = list->status;
+    if (is_read && bt_str_compare(entry.time, bt_str_of(sorting->minimum)) > 0) {
+        bt_buf_put(&sorting->recent, key);
+    }
+    sorting->status = list->status == BT_OK ? sorting->recent.status : list->status;
     return sorting->status == BT_OK;
 }
 
@@ -60,11 +65,17 @@ static int compare_digests(const void *a, const void *b)
     return memcmp(a, b, BT_HASH_BYTES);
 }
 
-static bool is_needed(const struct redact_expired_digests *sorting, const char *digest)
+static void sort_digests(struct bt_buf *list)
 {
-    return sorting->needed.len > 0 &&
-           bsearch(digest, sorting->needed.ptr, sorting->needed.len / BT_HASH_BYTES, BT_HASH_BYTES,
-                   compare_digests) != NULL;
+    if (list->len > 0) {
+        qsort(list->ptr, list->len / BT_HASH_BYTES, BT_HASH_BYTES, compare_digests);
+    }
+}
+
+static bool has_digest(const struct bt_buf *list, const char *digest)
+{
+    return list->len > 0 && bsearch(digest, list->ptr, list->len / BT_HASH_BYTES, BT_HASH_BYTES,
+                                    compare_digests) != NULL;
 }
 
 static void count_refusal(struct bt_ledger_retain_options *retention,
@@ -77,10 +88,10 @@ static void count_refusal(struct bt_ledger_retain_options *retention,
     }
 }
 
-/* Redact one document, unless it is already gone. */
+/* Redact one document, unless it is already gone. One that `is_recent` is counted, and stays. */
 static enum bt_status redact_document(struct bt_ledger *ledger, struct bt_env *env,
                                       struct bt_ledger_retain_options *retention,
-                                      const char *digest, struct bt_error *error)
+                                      const char *digest, bool is_recent, struct bt_error *error)
 {
     struct bt_merkle_hash hash;
     char hex[BT_HASH_HEX_BYTES];
@@ -91,7 +102,9 @@ static enum bt_status redact_document(struct bt_ledger *ledger, struct bt_env *e
     bt_arena_init(&arena, SIZE_MAX);
     enum bt_status status = bt_store_document_get(
         ledger->store, &arena, (bt_str){digest, BT_HASH_BYTES}, &document, error);
-    if (status == BT_OK && document.has_bytes) {
+    if (status == BT_OK && document.has_bytes && is_recent) {
+        retention->below_minimum++;
+    } else if (status == BT_OK && document.has_bytes) {
         struct bt_ledger_redact_options options = {.sha256 = bt_str_of(hex),
                                                    .reason = BT_STR("retention"),
                                                    .actor = retention->actor,
@@ -113,19 +126,15 @@ static enum bt_status redact_old(struct bt_ledger *ledger, struct bt_env *env,
                                  struct redact_expired_digests *sorting, struct bt_error *error)
 {
     const size_t count = sorting->old.len / BT_HASH_BYTES;
-    if (count == 0) {
-        return BT_OK;
-    }
-    qsort(sorting->old.ptr, count, BT_HASH_BYTES, compare_digests);
-    if (sorting->needed.len > 0) {
-        qsort(sorting->needed.ptr, sorting->needed.len / BT_HASH_BYTES, BT_HASH_BYTES,
-              compare_digests);
-    }
+    sort_digests(&sorting->old);
+    sort_digests(&sorting->needed);
+    sort_digests(&sorting->recent);
     for (size_t i = 0; i < count && bt_findings_count(retention->alarms) == 0; i++) {
         const char *digest = sorting->old.ptr + i * BT_HASH_BYTES;
         const bool is_double = i > 0 && compare_digests(digest, digest - BT_HASH_BYTES) == 0;
-        if (!is_double && !is_needed(sorting, digest)) {
-            BT_TRY(redact_document(ledger, env, retention, digest, error));
+        const bool is_recent = retention->min_s > 0 && has_digest(&sorting->recent, digest);
+        if (!is_double && (is_recent || !has_digest(&sorting->needed, digest))) {
+            BT_TRY(redact_document(ledger, env, retention, digest, is_recent, error));
         }
     }
     return BT_OK;
@@ -155,11 +164,15 @@ enum bt_status bt_ledger_redact_expired(struct bt_ledger *ledger, struct bt_env 
         retention->accepted_days > (uint64_t)limit.seconds / DAY_SECONDS) {
         return BT_OK; /* nothing can be that old */
     }
+    bt_instant minimum = limit;
+    minimum.seconds -= (int64_t)retention->min_s; /* not longer than the days */
+    bt_entry_time_put(minimum, sorting.minimum);
     limit.seconds -= (int64_t)retention->accepted_days * DAY_SECONDS;
     bt_entry_time_put(limit, sorting.limit);
     sorting.size = head.size;
     bt_buf_init(&sorting.old, SIZE_MAX);
     bt_buf_init(&sorting.needed, SIZE_MAX);
+    bt_buf_init(&sorting.recent, SIZE_MAX);
     enum bt_status status = bt_store_entry_scan(ledger->store, &all, sort_entry, &sorting, error);
     status = status == BT_OK ? sorting.status : status;
     if (status == BT_OK) {
@@ -167,5 +180,6 @@ enum bt_status bt_ledger_redact_expired(struct bt_ledger *ledger, struct bt_env 
     }
     bt_buf_free(&sorting.old);
     bt_buf_free(&sorting.needed);
+    bt_buf_free(&sorting.recent);
     return status;
 }

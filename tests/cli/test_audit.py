@@ -343,6 +343,18 @@ def retention_leaves_held_and_young_documents_alone():
 
 
 @claim
+def a_document_that_came_again_is_kept_by_the_minimum_and_counted():
+    with ledger_2() as folder:
+        (folder / "h.json").write_text(text_of(GOOD))
+        for day in (1, 12):
+            do(folder, "ledger", "append", "h.json", "--as", "universal", "--now", f"2026-05-{day:02}T00:00:00Z")
+        for minimum, hour, expected in (("2d", "23", (0, 1)), ("1h", "23", (0, 0))):  # only the first of them still keeps it
+            (folder / "baton.yaml").write_text(f"retain:\n  min: {minimum}\n")
+            done = json.loads(do(folder, "store", "retain", "--accepted-days", "2", "--now", f"2026-05-12T{hour}:00:00Z", "-f", "json").stdout)
+            equal((done["redacted"], done["too_young"]), expected)
+
+
+@claim
 def an_end_that_cannot_be_written_is_the_last_second_that_can():
     with ledger_2() as folder:
         late = "9999-12-31T23:59:59Z"
