@@ -61,7 +61,7 @@ static bool take_log(struct watch_run *watch)
         return true;
     }
     if (store) {
-        if (!cli_run_open_ledger(run, CLI_READ)) {
+        if (!cli_run_open_ledger(run, CLI_READ_ANY)) {
             return false;
         }
         watch->options.path = bt_ledger_url(run->ledger);

@@ -460,6 +460,9 @@ def commands_verify_export_and_check_the_log():
         here.command("store", "migrate")
         here.command("ledger", "prove", "consistency", "7")
         here.command("ledger", "keys")
+        for status in ("first", "same"):
+            seen = here.command("ledger", "watch", "--vkey", vkey, "--memory", "seen", "--once", "-f", "json")
+            equal(json.loads(seen.stdout)["documents"][0]["facts"]["status"], status)
         # one altered byte of one statement
         with sqlite3.connect(here.folder / here.path()) as store:
             triggers = store.execute("SELECT name, sql FROM sqlite_master WHERE type = 'trigger' AND tbl_name = 'ledger_entry'").fetchall()
