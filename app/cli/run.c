@@ -188,7 +188,9 @@ bool cli_run_new_entries(struct cli_run *run, struct bt_ledger_init_options *out
 {
     const char *text = cli_given(run->options, &flag_entries);
     out->holds_statements = text && strcmp(text, "statements") == 0;
-    return out->holds_statements || cli_run_entries(run, 1, &out->entries);
+    out->entries = text && strcmp(text, "2") == 0 ? 2 : 1;
+    return !text || out->holds_statements || out->entries == 2 || strcmp(text, "1") == 0 ||
+           cli_refuse_usage(run->options, "--entries wants 1, 2 or statements, not %s", text);
 }
 
 bool cli_run_instant(struct cli_run *run, const struct cli_flag *flag, bool *out_has,

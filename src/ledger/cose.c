@@ -210,7 +210,7 @@ static struct bt_cose_fault read_contents(bt_str unprotected, struct bt_receipt 
         return fault_of_shape("its entry is not a byte string");
     }
     if (bt_cbor_find(unprotected, BT_COSE_CHECKPOINT, &value) &&
-        (!bt_cbor_read_string(value, BT_CBOR_TEXT, &out->checkpoint) || out->checkpoint.len == 0)) {
+        !bt_cbor_read_string(value, BT_CBOR_TEXT, &out->checkpoint)) {
         return fault_of_shape("its checkpoint is not a text");
     }
     return no_fault;
@@ -228,8 +228,8 @@ struct bt_cose_fault bt_cose_read(bt_str bytes, struct bt_receipt *out,
     assert(out);
     assert(out_cose);
     struct bt_cose_parts parts;
-    *out =
-        (struct bt_receipt){.form = BT_RECEIPT_COSE, .entry = BT_STR(""), .checkpoint = BT_STR("")};
+    *out = (struct bt_receipt){
+        .form = BT_RECEIPT_COSE, .entry = BT_STR(""), .checkpoint = BT_STR_ABSENT};
     if (bytes.len > BT_RECEIPT_BYTES_MAX) {
         return fault_of_shape("it is longer than 256 KiB");
     }

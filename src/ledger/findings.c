@@ -91,8 +91,10 @@ static enum bt_status add_trust_finding(const struct bt_checkpoint_input *shown,
     const struct bt_location at = bt_ledger_part(shown->pointer);
     struct bt_str_list signers;
     if (trusted->trust == BT_CHECKPOINT_TRUST_ORIGIN) {
+        const bool is_other =
+            shown->origin.len > 0 && !bt_str_eq(shown->origin, checkpoint->origin);
         return bt_add_ledger_origin_mismatch(findings, at,
-                                             shown->origin.len > 0 ? shown->origin
+                                             is_other ? shown->origin
                                              : shown->log_keys->count > 0
                                                  ? bt_vkey_name(shown->log_keys->items)
                                                  : BT_STR(""),

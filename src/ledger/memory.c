@@ -75,8 +75,7 @@ enum bt_status bt_ledger_memory_check_origin(struct bt_arena *arena, bt_str path
     }
     if (bt_checkpoint_read(note, seen) || seen->size > 0) {
         return bt_error_set(error, BT_EDENIED,
-                            "a ledger of this origin has recorded here before, as %s says: choose "
-                            "another origin, or delete that file if the ledger is gone for good",
+                            "the origin was used before (%s): choose another, or delete that file",
                             path.ptr);
     }
     return BT_OK;

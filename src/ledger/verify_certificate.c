@@ -4,6 +4,7 @@
  * what it says must follow from the entries that they prove.
  */
 #include <assert.h>
+#include <inttypes.h>
 
 #include <baton/json.h>
 
@@ -112,7 +113,10 @@ static enum bt_status compare_text(const struct certificate_check *check, const 
     const bool is_same =
         bt_json_type(value) == BT_JSON_STRING && bt_str_eq(bt_json_text(value), expected);
     BT_TRY(bt_arena_printf(check->in->arena, &pointer, "/%s", name));
-    return is_same ? BT_OK : add_mismatch(check, pointer, expected, source_of(check, value));
+    return is_same ? BT_OK
+                   : add_mismatch(check, pointer, expected,
+                                  bt_json_type(value) == BT_JSON_STRING ? bt_json_text(value)
+                                                                        : source_of(check, value));
 }
 
 static enum bt_status compare_members(const struct certificate_check *check)
@@ -129,7 +133,9 @@ static enum bt_status compare_members(const struct certificate_check *check)
     BT_TRY(compare_text(check, "reason", entry->refs.reason));
     if (bt_json_type(size) != BT_JSON_INTEGER || size->as.integer < 0 ||
         (uint64_t)size->as.integer != entry->document.size) {
-        BT_TRY(add_mismatch(check, BT_STR("/size"), BT_STR_ABSENT, source_of(check, size)));
+        bt_str expected;
+        BT_TRY(bt_arena_printf(check->in->arena, &expected, "%" PRIu64, entry->document.size));
+        BT_TRY(add_mismatch(check, BT_STR("/size"), expected, source_of(check, size)));
     }
     const bt_str wanted = is_early ? BT_STR("true") : BT_STR("false");
     return bt_str_eq(source_of(check, early), wanted)

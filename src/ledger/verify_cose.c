@@ -107,7 +107,7 @@ static enum bt_status check_root(struct bt_receipt_check *in, const struct bt_co
         .index = receipt->index, .size = cose->size, .leaf = in->leaf};
     *out_go_on =
         bt_inclusion_proof_root(&claim, &receipt->proof, out_root) && subject_fits(in, cose) &&
-        (receipt->checkpoint.len == 0 ||
+        (!receipt->checkpoint.ptr ||
          (in->checkpoint.size == cose->size && bt_merkle_hash_eq(&in->checkpoint.root, out_root)));
     return *out_go_on ? BT_OK
                       : bt_add_receipt_proof_invalid(in->findings, bt_location_whole(),
@@ -140,7 +140,7 @@ enum bt_status bt_receipt_check_cose(struct bt_receipt_check *in, bt_str bytes, 
     bool is_valid = false;
     BT_TRY(check_head(in, bytes, &cose, &key));
     *out_go_on = key != NULL;
-    if (key && in->receipt.checkpoint.len > 0) {
+    if (key && in->receipt.checkpoint.ptr) {
         BT_TRY(bt_receipt_check_checkpoint(in, cose.issuer, out_go_on));
         in->is_trusted = false; /* until the receipt's own signature is verified */
     } else if (key) {

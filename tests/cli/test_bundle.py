@@ -11,7 +11,7 @@ import sys
 import tempfile
 
 from handoffs import GOOD, text_of
-from ledger_tools import ORIGIN, OTHER_VKEY, VKEY, WITNESS, do, findings, leaf, opened, root, told
+from ledger_tools import FOREIGN_VKEY, ORIGIN, OTHER_VKEY, VKEY, WITNESS, do, findings, leaf, opened, root, told
 from program import claim, equal, finish, run
 from server import Server, bearer, make_token
 
@@ -214,6 +214,8 @@ def every_fault_of_a_bundle_has_its_code():
         data = case.data("all.json")
         part = case.data("t.json", "--trace", "t-1")
         equal(told(case.verify("all.json", code=1, vkey=OTHER_VKEY)), [("LEDGER_KEY_UNKNOWN", "/log/checkpoint")])
+        foreign = findings(case.verify("all.json", code=1, vkey=FOREIGN_VKEY))
+        equal([(f["code"], f["params"]) for f in foreign], [("LEDGER_ORIGIN_MISMATCH", {"expected": "ledger.example/other", "actual": ORIGIN})])
         equal(told(case.verify("all.json", "--witness-key", WITNESS, code=1)), [("LEDGER_WITNESS_MISSING", "/log/checkpoint")])
         (case.folder / "p.policy").write_text(f"log {VKEY}\nwitness w {WITNESS}\nquorum w\n")
         result = case.do("ledger", "bundle", "verify", "all.json", "--policy", "p.policy", "-f", "json", code=1)

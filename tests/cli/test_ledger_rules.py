@@ -13,6 +13,7 @@ import random
 import subprocess
 import sys
 
+import statements as cbor
 from ledger_tools import (FOREIGN_VKEY, NOW, ORIGIN, OTHER_VKEY, PARAMS, VKEY, WITNESS, append, do, findings, guards, ledger,
                           leaf, note, opened, root, sign, sign_bytes, told, verify, write_tree)
 from program import BATON, claim, environment, equal, finish, run
@@ -526,6 +527,32 @@ def a_tag_within_a_cose_receipt_is_another_encoding():
             equal([(f["code"], f["params"]) for f in found], [("RECEIPT_SYNTAX", {"reason": "cbor"})])
         (folder / "r").write_bytes(made)
         do(folder, "ledger", "verify-receipt", "r", "--vkey", VKEY)
+
+
+@claim
+def an_empty_checkpoint_in_a_cose_receipt_is_one_that_is_not_well_formed():
+    with ledger("one", "two") as folder:
+        parts = cbor.loads(do(folder, "ledger", "receipt", "0", "--format", "cose").stdout)
+        for note, expected in (("", [("LEDGER_CHECKPOINT_SYNTAX", "/checkpoint")]), (7, [("RECEIPT_SYNTAX", "")]), (None, [])):
+            labels = {**parts.value[1], -70002: note} if note is not None else {key: value for key, value in parts.value[1].items() if key != -70002}
+            (folder / "r").write_bytes(cbor.dumps(cbor.Tag(18, [parts.value[0], labels, *parts.value[2:]])))
+            broken(do(folder, "ledger", "verify-receipt", "r", "--vkey", VKEY, "-f", "json", code=1 if expected else 0), *expected)
+
+
+@claim
+def a_certificate_repeats_what_the_entries_say():
+    with ledger("one", "one") as folder:
+        do(folder, "ledger", "redact", "0", "--reason", "request 7", "--now", "2026-02-12T00:00:00Z")
+        text = do(folder, "ledger", "certificate", "0").stdout
+        made = json.loads(text)
+        equal([item["index"] for item in made["entries"]], [0, 1])
+        for name, value, actual, expected in (("size", 4, "4", "3"), ("size", "3", '"3"', "3"), ("reason", "none", "none", "request 7"), ("early", True, "true", "false"),
+                                              ("time", NOW[1], NOW[1], "2026-02-12T00:00:00.000Z"), ("sha256", "0" * 64, "0" * 64, made["sha256"])):
+            (folder / "r").write_text(json.dumps({**made, name: value}))
+            found = findings(do(folder, "ledger", "verify-receipt", "r", "--vkey", VKEY, "-f", "json", code=1))
+            equal([(f["code"], f["pointer"], f["params"]) for f in found], [("RECEIPT_STATEMENT_MISMATCH", f"/{name}", {"expected": expected, "actual": actual})])
+        (folder / "r").write_bytes(text)
+        equal(findings(do(folder, "ledger", "verify-receipt", "r", "--vkey", VKEY, "-f", "json")), [])
 
 
 @claim

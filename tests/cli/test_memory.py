@@ -105,6 +105,7 @@ def an_origin_that_has_recorded_is_not_made_again():
         equal(place.append().returncode, 0)
         again = place.run("ledger", "init", "--origin", ORIGIN, "--store", "b.db")
         equal((again.returncode, NAME.encode() in again.stderr, (place.top / "b.db").exists()), (2, True, False))
+        equal(b"choose another" in again.stderr, True)
         equal(place.run("ledger", "init", "--origin", "ledger.example/other", "--store", "b.db").returncode, 0)
         place.seen.unlink()
         equal(place.run("ledger", "init", "--origin", ORIGIN, "--store", "c.db").returncode, 0)
