@@ -468,7 +468,13 @@ int cmd_ledger_hold_release(struct cli_run *run)
 
 int cmd_ledger_hold_list(struct cli_run *run)
 {
-    return cli_run_open_ledger(run, CLI_READ) ? print_holds(run, NULL) : CLI_FAILED;
+    if (!cli_run_open_ledger(run, CLI_READ)) {
+        return CLI_FAILED;
+    }
+    return bt_ledger_entries(run->ledger) < 2
+               ? cli_failed("entries of version 1 have no holds; baton store migrate --entries 2 "
+                            "switches the log over")
+               : print_holds(run, NULL);
 }
 
 /* ---- baton ledger beat ----------------------------------------------------------------------- */

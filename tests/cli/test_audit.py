@@ -378,6 +378,9 @@ def a_hold_by_digest_or_id_covers_the_document():
         for words in (["--document", "sha256:" + "0" * 64], ["--document", sha256], ["--trace", "t", "--handoff", "h"], ["--trace", "a b"]):
             do(folder, "ledger", "hold", "set", *words, "--reason", "r", "--actor", "a", code=2)
         equal(json.loads(do(folder, "ledger", "hold", "list", "-f", "json").stdout)["holds"], [])
+        do(folder, "ledger", "init", "--origin", "one.example/x", "--seed", "1", "--store", "v1.db")
+        for words in (["list"], ["set", "--trace", "x", "--reason", "r", "--actor", "a"], ["release", "--trace", "x", "--reason", "r", "--actor", "a"]):
+            do(folder, "ledger", "hold", *words, "--store", "v1.db", code=2)  # which has entries of version 1
         done = json.loads(do(folder, "ledger", "redact", "0", "--reason", "x", "--now", NOW, "-f", "json").stdout)
         equal(done["redacted"]["entries"], [0])
         equal(told(do(folder, "store", "check", "-f", "json")), [])

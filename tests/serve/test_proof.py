@@ -92,6 +92,18 @@ def keys_are_public_in_every_form():
 
 
 @claim
+def a_receipt_that_was_fetched_verifies_under_its_media_type():
+    with serving(tokens=TOKENS) as server:
+        seq = submit(server)
+        for form in ("text", "json", "cose"):
+            shown = get(server, f"/v1/handoffs/{seq}/receipt?format={form}")
+            media = shown.headers["content-type"].split(";")[0]
+            answer = server.ask("POST", "/v1/ledger/verify-receipt", shown.body, {**bearer(server.tokens["ana"]), "Content-Type": media})
+            equal((form, answer.status), (form, 200))
+            equal((answer.json()["documents"][0]["verdict"], answer.json()["documents"][0]["facts"]["form"]), ("accepted", form))
+
+
+@claim
 def receipts_of_every_key_that_the_log_had_verify_without_a_vkey():
     with serving(tokens=TOKENS) as server:
         shown = [get(server, f"/v1/handoffs/{submit(server)}/receipt").body]
