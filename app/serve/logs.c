@@ -49,6 +49,7 @@ struct serve_open_log {
     struct bt_ledger *ledger;
     struct bt_ledger_writer *writer;
     atomic_bool is_contradicted;
+    bool has_statements;   /* instead of decisions; it never changes */
     bool has_started;      /* its start is on record, so its stop must be */
     uint64_t requested_ms; /* when a heartbeat was last asked for */
     uint64_t wait_s;       /* from then to the next one; 0: the whole interval */
@@ -261,7 +262,7 @@ static enum bt_status check_log(struct serve_open_log *log)
 
 bool serve_log_has_statements(const struct serve_open_log *log)
 {
-    return bt_ledger_entries(log->ledger) == 0;
+    return log->has_statements;
 }
 
 static bool has_failed(const struct serve_open_log *log)
@@ -300,10 +301,11 @@ static enum bt_status open_log(struct serve_open_log *log,
     BT_TRY(bt_log_find(&settings->where, &log->arena, bt_str_of(log->name), &log->store, &error));
     enum bt_status status = open_handle(log, &log->ledger);
     if (status == BT_OK) {
+        log->has_statements = bt_ledger_entries(log->ledger) == 0;
         status = check_log(log);
     }
     /* statements are registered one by one, through the handles of requests */
-    if (status == BT_OK && !gateway->flags->is_read_only && !serve_log_has_statements(log)) {
+    if (status == BT_OK && !gateway->flags->is_read_only && !log->has_statements) {
         status = thread ? bt_ledger_writer_open_on(thread, log->ledger, &gateway->env, &log->writer,
                                                    &error)
                         : BT_ENOMEM;
