@@ -116,11 +116,7 @@ static int call_program(struct bt_arena *arena, char *const *words, bt_str input
         (void)bt_error_set(error, BT_EIO, "it did not answer within %d s", CALL_DEADLINE_MS / 1000);
     }
     const enum bt_status status = bt_buf_finish(&answer, arena, out);
-    if (status != BT_OK) {
-        (void)bt_error_set(error, status, "its answer cannot be kept: %s", bt_status_text(status));
-        return -1;
-    }
-    return code;
+    return status == BT_OK ? code : -1;
 }
 
 static enum bt_status read_json(const struct bt_env *env, struct bt_arena *arena, bt_str text,
@@ -167,7 +163,8 @@ static bool query_program(struct cli_run *cli, const char *path, const char *com
     words[4] = NULL;
     const int code = call_program(&cli->arena, words, BT_STR(""), &answer, &error);
     if (code < 0) {
-        return cli_refuse("cannot run %s %s: %s", path, command, error.text);
+        return cli_refuse("cannot run %s %s: %s", path, command,
+                          error.text[0] ? error.text : "its answer is too long");
     }
     if (code == 0 && read_json(&cli->env, &cli->arena, answer, &document) == BT_OK) {
         *out = (bt_ref){document, bt_json_get(document, bt_json_root(document), bt_str_of(member))};

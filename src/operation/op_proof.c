@@ -183,11 +183,13 @@ static enum bt_status change_hold(struct bt_call *call, const struct bt_args *ar
     struct bt_findings *alarms = bt_findings_new(call->arena);
     struct bt_ledger_hold_options hold = {.releases = releases};
     struct bt_op_idempotent deciding;
+    struct bt_ledger_head head;
     struct bt_error error;
     if (!alarms) {
         return BT_ENOMEM;
     }
-    if (!take_hold(call, args, &hold)) {
+    /* with the head comes the version, which may have been switched since this thread read it */
+    if (!take_hold(call, args, &hold) || !bt_op_read_head(call, &head)) {
         return BT_OK;
     }
     if (bt_ledger_entries(service->ledger) < 2) {

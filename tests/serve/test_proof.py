@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """test_proof.py BATON - receipts in every form, keys, audits and holds over HTTP: what the commands print, to whom it may be shown."""
 import base64
+import concurrent.futures
 import json
 import pathlib
 import sys
@@ -127,6 +128,17 @@ def an_audit_over_http_is_that_of_the_command():
         for query, status in (("from=0&to=0", 200), ("from=x", 400), ("from=9", 400), ("max_silence=1", 400), ("max_open=7d", 200)):
             equal((query, get(server, f"/v1/ledger/audit?{query}", who="op").status), (query, status))
         equal(get(server, "/v1/ledger/audit").status, 403)
+
+
+@claim
+def holds_are_set_as_soon_as_the_log_is_switched_over():
+    with serving(tokens=TOKENS) as server:
+        def hold(number):
+            return server.ask("POST", "/v1/ledger/holds", {"trace": f"t-{number}", "reason": "case 7"}, {**bearer(server.tokens["root"]), **JSON}).status
+        with concurrent.futures.ThreadPoolExecutor(16) as threads:
+            equal(set(threads.map(hold, range(64))), {400})  # each thread of the server has read the version
+            expect(run("store", "migrate", "--entries", "2", "--store", "s.db", cwd=server.folder), 0)
+            equal(set(threads.map(hold, range(64))), {200})
 
 
 @claim
