@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * bench_tokens.c - bench_tokens FOLDER: MB/s of the token counter over the sets that
- * token_corpora.py wrote, one JSON line for each set, encoding and way.
+ * bench_tokens.c - bench_tokens FOLDER [SET]: MB/s of the token counter over the sets that
+ * token_corpora.py wrote, one JSON line for each set, encoding and way; bench_tokens FOLDER
+ * --count: count each document once, for counts.py.
  *
  * cold: a fresh counter for each document. stream: one counter over all documents once. warm: the
  * same documents again. Of each document the fastest of several turns counts, so that a busy
@@ -114,25 +115,53 @@ static void measure(const char *name, const struct corpus *corpus, enum bt_encod
     }
 }
 
+static __attribute__((noipa)) uint64_t count_counted(struct bt_tokens *counter,
+                                                     const struct corpus *corpus)
+{
+    double best[DOCUMENTS_MAX] = {0};
+    return count_all(counter, corpus, COLD, best);
+}
+
+/* A line for each encoding: its name, and what the count is divided by. */
+static void count_set(const char *name, const struct corpus *corpus)
+{
+    for (enum bt_encoding encoding = BT_ENCODING_O200K_BASE; encoding < BT_ENCODING_CHARS4;
+         encoding++) {
+        struct bt_tokens counter;
+        bt_tokens_init(&counter, encoding);
+        (void)count_counted(&counter, corpus);
+        (void)printf("tokens/%s-%.*s %.3f\n", name, BT_STR_ARG(bt_encoding_name(encoding)),
+                     (double)corpus->bytes / 1000);
+    }
+}
+
 int main(int argc, char **argv)
 {
     static struct corpus corpus;
     struct bt_arena arena;
     if (argc < 2) {
-        (void)fputs("usage: bench_tokens FOLDER [SET]\n", stderr);
+        (void)fputs("usage: bench_tokens FOLDER [SET|--count]\n", stderr);
         return 2;
     }
+    const bool is_counted = argc > 2 && strcmp(argv[2], "--count") == 0;
     bt_arena_init(&arena, (size_t)1 << 30);
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-        if (argc > 2 && strcmp(argv[2], names[i]) != 0) {
+        if (argc > 2 && !is_counted && strcmp(argv[2], names[i]) != 0) {
             continue;
         }
         if (!load(&arena, argv[1], names[i], &corpus)) {
+            if (is_counted) {
+                continue; /* only some sets were made */
+            }
             (void)fprintf(stderr, "bench_tokens: cannot read the set %s\n", names[i]);
             return 2;
         }
-        measure(names[i], &corpus, BT_ENCODING_O200K_BASE);
-        measure(names[i], &corpus, BT_ENCODING_CL100K_BASE);
+        if (is_counted) {
+            count_set(names[i], &corpus);
+        } else {
+            measure(names[i], &corpus, BT_ENCODING_O200K_BASE);
+            measure(names[i], &corpus, BT_ENCODING_CL100K_BASE);
+        }
         bt_arena_reset(&arena);
     }
     bt_arena_free(&arena);

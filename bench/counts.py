@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """counts.py BUILD DATA FILE [--check|--write] - instructions of reading and judging the data sets, counted by callgrind: one line `SET COUNT` each.
 
-json/SET is per 1,000 bytes, schema/SET per document, universal/SET per document without SHA-256. FILE has the accepted counts: --check ends with 1 when a set is
-more than 3 % above its line, or has none, or when a line has no set; --write writes the file. Callgrind has neither AVX-512 nor the instructions for SHA-256, so
-these are counts of the AVX2 paths. BUILD is a release build without link-time optimisation, in which functions stay whole.
+json/SET is per 1,000 bytes, schema/SET per document, universal/SET per document without SHA-256, tokens/SET-ENCODING per 1,000 bytes, with a fresh counter for
+each document. FILE has the accepted counts: --check ends with 1 when a set is more than 3 % above its line, or has none, or when a line has no set; --write
+writes the file. Callgrind has neither AVX-512 nor the instructions for SHA-256, so these are counts of the AVX2 paths. BUILD is a release build without link-time optimisation, in which functions stay whole.
 """
 import os
 import pathlib
@@ -13,12 +13,17 @@ import subprocess
 import sys
 import tempfile
 
+import token_corpora
+
 ALLOWED = 1.03
 PROGRAMS = {
     "bench_schema": ["--toggle-collect=read_counted", "--dump-after=read_counted", "--toggle-collect=judge_counted", "--dump-after=judge_counted"],
     "bench_universal": ["--toggle-collect=check_counted", "--dump-after=check_counted"],
 }
-HEAD = """# Instructions that callgrind counts, AVX2 paths: json/SET per 1,000 bytes, schema/SET and universal/SET per document. Written by `{command}`.
+TOKENS_OPTIONS = ["--toggle-collect=count_counted", "--dump-after=count_counted"]
+TOKENS_SETS = ["cjk", "emoji"]  # the others are made from files that change
+TOKENS_BYTES = 250_000
+HEAD = """# Instructions that callgrind counts, AVX2 paths: json/SET and tokens/SET per 1,000 bytes, schema/SET and universal/SET per document. Written by `{command}`.
 """
 
 
@@ -65,6 +70,9 @@ def count_all(build, data):
     counts = {}
     for name, options in PROGRAMS.items():
         counts.update(count_program(build / name, options, data))
+    with tempfile.TemporaryDirectory(prefix="baton-texts-") as folder:
+        token_corpora.write_sets(data, pathlib.Path(folder), TOKENS_SETS, TOKENS_BYTES)
+        counts.update(count_program(build / "bench_tokens", TOKENS_OPTIONS, folder))
     return counts
 
 

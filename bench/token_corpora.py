@@ -86,9 +86,9 @@ def emoji(rng):
         yield "".join(rng.choice(EMOJI) for _ in range(rng.randint(1, 6))) + rng.choice([" ", " ", " ok ", "\n"])
 
 
-def documents(pieces, sizes):
+def documents(pieces, sizes, size_in_all=BYTES):
     total, turn, text = 0, 0, ""
-    while total < BYTES:
+    while total < size_in_all:
         size = sizes[turn % len(sizes)]
         while len(text.encode()) < size:
             text += "".join(next(pieces) for _ in range(8))
@@ -100,13 +100,18 @@ def documents(pieces, sizes):
         yield cut
 
 
+def write_sets(data, out, names=(), size=BYTES):
+    """Write all sets, or those that are named, of so many bytes each."""
+    sets = {"prose": prose, "json": handoffs(data), "code": code, "cjk": cjk, "emoji": emoji}
+    for name in names or sets:
+        chosen = documents(sets[name](random.Random(name)), SIZES, size)
+        (out / f"{name}.jsonl").write_text("".join(json.dumps(text) + "\n" for text in chosen))
+
+
 def main():
     data, out = sys.argv[1], pathlib.Path(sys.argv[2])
     out.mkdir(parents=True, exist_ok=True)
-    sets = {"prose": prose, "json": handoffs(data), "code": code, "cjk": cjk, "emoji": emoji}
-    for name, make in sets.items():
-        chosen = documents(make(random.Random(name)), SIZES)
-        (out / f"{name}.jsonl").write_text("".join(json.dumps(text) + "\n" for text in chosen))
+    write_sets(data, out)
     (out / "letters.jsonl").write_text(json.dumps("a" * (64 << 10)) + "\n")
 
 
