@@ -129,6 +129,8 @@ static void put_table(struct output *output, const struct bt_token_table *table)
     put_section(output, "byte_pairs", "uint32_t", table->byte_pairs,
                 65536 * sizeof(*table->byte_pairs));
     put_section(output, "filter", "uint64_t", table->filter, ((size_t)1 << BT_FILTER_BITS) / 8);
+    put_section(output, "crossings", "uint64_t", table->crossings,
+                ((size_t)1 << BT_CROSSING_BITS) / 8);
     put_set(output, pairs, &table->pairs, 1);
     put_set(output, shorts, &table->words[0], 1);
     put_set(output, longs, &table->words[1], 2);
@@ -185,7 +187,9 @@ static void put_source(FILE *file, const struct output *output, const char *enco
     (void)fprintf(file,
                   "    .bytes = bt_token_%s_bytes,\n    .byte_pairs = bt_token_%s_byte_pairs,\n",
                   encoding, encoding);
-    (void)fprintf(file, "    .filter = bt_token_%s_filter,\n", encoding);
+    (void)fprintf(file,
+                  "    .filter = bt_token_%s_filter,\n    .crossings = bt_token_%s_crossings,\n",
+                  encoding, encoding);
     for (size_t i = 0; i < sizeof(sets) / sizeof(sets[0]); i++) {
         put_set_source(file, output, encoding, sets[i]);
     }

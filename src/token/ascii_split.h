@@ -114,6 +114,19 @@ static inline struct bt_token_byte_masks bt_token_classify_bytes(const uint8_t a
     }
     return seen;
 }
+
+/* Which of 64 bytes begin a character of three bytes or more. */
+static inline uint64_t bt_token_find_long_chars(const uint8_t at[BT_PLAIN_BYTES])
+{
+    uint64_t found = 0;
+#pragma GCC unroll 4
+    for (size_t i = 0; i < BT_PLAIN_BYTES; i += sizeof(bt_token_bytes)) {
+        bt_token_bytes bytes;
+        memcpy(&bytes, at + i, sizeof(bytes));
+        found |= bt_token_within(bytes, (char)0xe0, 32) << i;
+    }
+    return found;
+}
 #else
 static inline struct bt_token_byte_masks bt_token_classify_bytes(const uint8_t at[BT_PLAIN_BYTES])
 {
@@ -127,6 +140,15 @@ static inline struct bt_token_byte_masks bt_token_classify_bytes(const uint8_t a
         seen.strange |= (uint64_t)(byte < ' ' || byte == '\'' || byte >= 0x80) << i;
     }
     return seen;
+}
+
+static inline uint64_t bt_token_find_long_chars(const uint8_t at[BT_PLAIN_BYTES])
+{
+    uint64_t found = 0;
+    for (unsigned i = 0; i < BT_PLAIN_BYTES; i++) {
+        found |= (uint64_t)(at[i] >= 0xe0) << i;
+    }
+    return found;
 }
 #endif
 

@@ -10,6 +10,8 @@
 #include <assert.h>
 
 #include "base/plain.h"
+#include "base/uninitialized.h"
+#include "token/ascii_split.h"
 #include "token/memo.h"
 #include "token/merge.h"
 #include "token/split.h"
@@ -22,6 +24,7 @@ enum {
 };
 
 static_assert((int)BATCH <= (int)BT_MERGE_MAX, "a batch can be joined in one call");
+static_assert((int)BT_PLAIN_BYTES == (int)BT_BLOCK_BYTES, "what is looked at is one block");
 
 #define ARENA_BYTES_MAX ((size_t)2 << 20)
 #define WORK_BYTES_MAX (SIZE_MAX / 2)
@@ -40,6 +43,7 @@ struct token_count_coding {
     const struct bt_token_table *table;
     bt_token_split_fn *split;
     bt_token_count_known_fn *count_known;
+    bt_token_count_memos_fn *count_memos;
 };
 
 struct bt_tokens_cache {
@@ -55,9 +59,9 @@ static struct token_count_coding coding_of(const struct bt_tokens *counter)
     const struct bt_token_splitter *splitter = bt_token_splitter_best();
     const bool is_o200k = counter->encoding == BT_ENCODING_O200K_BASE;
     assert(counter->table);
-    return (struct token_count_coding){counter->table,
-                                       is_o200k ? splitter->o200k : splitter->cl100k,
-                                       is_o200k ? splitter->o200k_known : splitter->cl100k_known};
+    return (struct token_count_coding){
+        counter->table, is_o200k ? splitter->o200k : splitter->cl100k,
+        is_o200k ? splitter->o200k_known : splitter->cl100k_known, splitter->count_memos};
 }
 
 /* A count on its way. */
@@ -109,7 +113,7 @@ void bt_tokens_destroy(struct bt_tokens *counter)
     }
 }
 
-static enum bt_status count_long(struct token_count_tally *tally, bt_str piece)
+static enum bt_status merge_long(struct token_count_tally *tally, bt_str piece)
 {
     struct bt_tokens *counter = tally->counter;
     struct bt_tokens_cache *memory = counter->cache;
@@ -137,16 +141,6 @@ static inline struct bt_token_word word_at(const uint8_t *at, size_t length, con
     return bt_token_word(padded, length);
 }
 
-/* How many tokens the piece is, if that is remembered; 0: it is not. */
-static inline uint64_t find_memo(const struct bt_token_word *memos, const uint8_t *bytes,
-                                 size_t length, const uint8_t *end)
-{
-    if (length > BT_MEMO_BYTES_MAX || bytes[length - 1] == 0) {
-        return 0;
-    }
-    return bt_token_memo_find(memos, word_at(bytes, length, end));
-}
-
 /* Add a piece to the batch, and begin to look where it would be, if it is a token. */
 static void put_off(struct token_count_tally *tally, const uint8_t *bytes, size_t length)
 {
@@ -169,16 +163,6 @@ static void put_off(struct token_count_tally *tally, const uint8_t *bytes, size_
     __builtin_prefetch(batch->slots[place]);
 }
 
-/* Count a piece that is too long for a block. */
-static enum bt_status count_alone(struct token_count_tally *tally, bt_str piece)
-{
-    if (piece.len > BT_LANE_BYTES) {
-        return count_long(tally, piece);
-    }
-    put_off(tally, (const uint8_t *)piece.ptr, piece.len);
-    return BT_OK;
-}
-
 /* Put off the pieces of a block that are not remembered. */
 static void put_off_missed(struct token_count_tally *tally, const struct bt_token_block *block)
 {
@@ -188,24 +172,71 @@ static void put_off_missed(struct token_count_tally *tally, const struct bt_toke
     }
 }
 
-/* Count the pieces that are easy or remembered; the others are put off. */
-static void count_block(struct token_count_tally *tally, const struct bt_token_block *block)
+/*
+ * Those of `long_chars`, characters in up to 64 bytes of a text, that no token crosses. Texts
+ * without blanks are cut there, because parts are short and often remembered. The first two bytes
+ * and the last two are not looked at.
+ */
+static inline uint64_t find_seams(const struct token_count_tally *tally, const uint8_t *from,
+                                  size_t length, uint64_t long_chars)
 {
-    const struct bt_token_word *memos = tally->counter->cache->memo;
-    const uint8_t *end = tally->end;
-    const uint64_t bounds = block->bounds;
-    const uint64_t starts = bounds ^ UINT64_C(1) << (block->end - block->from);
-    uint64_t count = block->easy_count;
-    for (uint64_t hard = starts & ~block->easy; hard; hard &= hard - 1) {
-        const unsigned at = (unsigned)__builtin_ctzll(hard);
-        const size_t length = (size_t)__builtin_ctzll(bounds >> at >> 1) + 1;
-        const uint64_t known = find_memo(memos, block->from + at, length, end);
-        count += known;
-        if (known == 0) {
-            put_off(tally, block->from + at, length);
-        }
+    uint64_t seams = 0;
+    long_chars &= length > 2 ? ((UINT64_C(1) << (length - 2)) - 1) & ~UINT64_C(3) : 0;
+    for (; long_chars; long_chars &= long_chars - 1) {
+        const unsigned at = (unsigned)__builtin_ctzll(long_chars);
+        const uint64_t is_seam = !bt_token_may_cross(tally->coding.table, from + at);
+        seams |= is_seam << at;
     }
-    tally->count += count;
+    return seams;
+}
+
+/* The bytes from `from` to the end of the text, with zeros behind them. */
+static void copy_end(const struct token_count_tally *tally, const uint8_t *from,
+                     uint8_t out[BT_READ_BYTES])
+{
+    memset(out, 0, BT_READ_BYTES);
+    memcpy(out, from, (size_t)(tally->end - from));
+}
+
+/* The seams in the next 64 bytes of a piece of which `left` are left. */
+static uint64_t find_next_seams(const struct token_count_tally *tally, const uint8_t *from,
+                                size_t left)
+{
+    BT_UNCLEARED uint8_t copy[BT_READ_BYTES];
+    if (tally->end - from >= BT_BLOCK_BYTES) {
+        return find_seams(tally, from, left < BT_BLOCK_BYTES ? left : BT_BLOCK_BYTES,
+                          bt_token_find_long_chars(from));
+    }
+    copy_end(tally, from, copy);
+    return find_seams(tally, from, left, bt_token_find_long_chars(copy));
+}
+
+/* Count the pieces that are easy or remembered; the others are put off. */
+static inline void count_bytes(struct token_count_tally *tally, struct bt_token_block *block,
+                               const uint8_t *bytes)
+{
+    const uint64_t starts = block->bounds ^ UINT64_C(1) << (block->end - block->from);
+    const uint64_t count = tally->coding.count_memos(bytes, starts & ~block->easy, block->bounds,
+                                                     tally->counter->cache->memo, &block->missed);
+    tally->count += block->easy_count + count;
+    put_off_missed(tally, block);
+}
+
+static __attribute__((noinline)) void count_near_end(struct token_count_tally *tally,
+                                                     struct bt_token_block *block)
+{
+    BT_UNCLEARED uint8_t copy[BT_READ_BYTES];
+    copy_end(tally, block->from, copy);
+    count_bytes(tally, block, copy);
+}
+
+static void count_block(struct token_count_tally *tally, struct bt_token_block *block)
+{
+    if (tally->end - block->from >= BT_READ_BYTES) {
+        count_bytes(tally, block, block->from);
+    } else {
+        count_near_end(tally, block);
+    }
 }
 
 /* Count those of the batch that are tokens. Returns how many are left. */
@@ -246,6 +277,52 @@ static void count_batch(struct token_count_tally *tally, struct token_count_batc
     batch->count = 0;
 }
 
+/* Make room for the pieces of a block. */
+static void keep_room(struct token_count_tally *tally)
+{
+    struct token_count_batch *batch = &tally->counter->cache->batch;
+    if (batch->count > BATCH - BT_BLOCK_BYTES) {
+        count_batch(tally, batch);
+    }
+}
+
+/* The length of the first part of a piece, up to a seam. */
+static size_t find_seam(const struct token_count_tally *tally, const uint8_t *from, size_t left)
+{
+    enum { STEP = BT_BLOCK_BYTES - 4 };
+    for (size_t at = 0; at < left; at += STEP) {
+        const uint64_t seams = find_next_seams(tally, from + at, left - at);
+        if (seams) {
+            return at + (size_t)__builtin_ctzll(seams);
+        }
+    }
+    return left;
+}
+
+/* Count a piece that is too long for a block: as blocks, where it can be cut. */
+static enum bt_status count_long_piece(struct token_count_tally *tally, const uint8_t *from,
+                                       const uint8_t *end)
+{
+    while (from < end) {
+        const size_t left = (size_t)(end - from);
+        const uint64_t rest = left < BT_BLOCK_BYTES ? UINT64_C(1) << left : 0;
+        const uint64_t bounds = find_next_seams(tally, from, left) | rest;
+        const size_t size =
+            bounds ? 63 - (size_t)__builtin_clzll(bounds) : find_seam(tally, from, left);
+        if (bounds) {
+            count_block(tally, &(struct bt_token_block){
+                                   .from = from, .end = from + size, .bounds = bounds | 1});
+        } else if (size > BT_LANE_BYTES) {
+            BT_TRY(merge_long(tally, (bt_str){(const char *)from, size}));
+        } else {
+            put_off(tally, from, size);
+        }
+        keep_room(tally);
+        from += size;
+    }
+    return BT_OK;
+}
+
 static enum bt_status count_pieces(struct token_count_tally *tally, bt_str text)
 {
     struct token_count_batch *batch = &tally->counter->cache->batch;
@@ -258,16 +335,18 @@ static enum bt_status count_pieces(struct token_count_tally *tally, bt_str text)
                                                   tally->limit - tally->count, &block);
         if (block.missed) {
             put_off_missed(tally, &block);
-        } else if (block.bounds == 1) {
-            status = count_alone(
-                tally, (bt_str){(const char *)block.from, (size_t)(block.end - block.from)});
-        } else if (block.bounds) {
+        } else if (block.end > block.from) {
+            if (block.long_chars) {
+                block.bounds |= find_seams(tally, block.from, (size_t)(block.end - block.from),
+                                           block.long_chars);
+            }
             count_block(tally, &block);
         }
-        at = block.end;
-        if (batch->count > BATCH - BT_BLOCK_BYTES) {
-            count_batch(tally, batch);
+        keep_room(tally);
+        if (block.next > block.end) {
+            status = count_long_piece(tally, block.end, block.next);
         }
+        at = block.next;
     }
     if (batch->count > 0) {
         count_batch(tally, batch);
@@ -362,7 +441,7 @@ static bool has_more_pieces(const struct bt_tokens *counter, bt_str text, uint64
     while (at < end && count <= budget) {
         split(at, end, &block);
         count += bt_token_block_count(&block);
-        at = block.end;
+        at = block.next;
     }
     return count > budget;
 }

@@ -259,6 +259,46 @@ static enum bt_status make_pairs(struct make_table_state *in, struct bt_token_ta
     return make_set(in, 1, &table->pairs);
 }
 
+static void add_bit(uint64_t *bits, uint32_t bit)
+{
+    bits[bit >> 6] |= UINT64_C(1) << (bit & 63);
+}
+
+/* Note that the token has bytes on both sides of its byte `at`. */
+static void add_crossings(uint64_t *crossings, const struct bt_token_entry *token, uint32_t at)
+{
+    const uint8_t *place = token->bytes + at;
+    const uint64_t near = (uint64_t)place[-1] << 8 | (uint64_t)place[0] << 16;
+    if (at > 1 && token->length - at > 2) {
+        add_bit(crossings, bt_token_crossing_bit(near | place[-2] | (uint64_t)place[1] << 24 |
+                                                 (uint64_t)place[2] << 32));
+        return;
+    }
+    const bool is_last = token->length - at == 1;
+    for (unsigned byte = 0x80; byte < 0xc0; byte++) {
+        const uint64_t second = is_last ? byte : place[1];
+        add_bit(crossings, bt_token_short_crossing_bit(near | second << 24));
+    }
+}
+
+static enum bt_status make_crossings(struct make_table_state *in, struct bt_token_table *table)
+{
+    uint64_t *crossings = BT_NEW_ARRAY(in->arena, uint64_t, ((size_t)1 << BT_CROSSING_BITS) / 64);
+    if (!crossings) {
+        return BT_ENOMEM;
+    }
+    for (uint32_t rank = 0; rank < in->count; rank++) {
+        const struct bt_token_entry *token = &in->tokens[rank];
+        for (uint32_t at = 1; at < token->length; at++) {
+            if (token->bytes[at] >= BT_LONG_CHAR && token->bytes[at - 1] >= 0x80) {
+                add_crossings(crossings, token, at);
+            }
+        }
+    }
+    table->crossings = crossings;
+    return BT_OK;
+}
+
 /* The tokens of these lengths, save those whose last byte would pass for padding. */
 static enum bt_status make_words(struct make_table_state *in, uint32_t length_max,
                                  struct bt_token_set *out)
@@ -288,6 +328,7 @@ enum bt_status bt_token_tables_make(struct bt_arena *arena, struct bt_arena *scr
     BT_TRY(read_tokens(&in, merges));
     BT_TRY(make_bytes(&in, &made.table));
     BT_TRY(make_pairs(&in, &made.table));
+    BT_TRY(make_crossings(&in, &made.table));
     BT_TRY(make_words(&in, 8, &made.table.words[0]));
     BT_TRY(make_words(&in, 16, &made.table.words[1]));
     made.table.count = in.count;

@@ -18,6 +18,7 @@
 #define SPLIT_CL100K bt_token_split_cl100k
 #define KNOWN_O200K bt_token_known_o200k
 #define KNOWN_CL100K bt_token_known_cl100k
+#define COUNT_MEMOS bt_token_count_memos
 #endif
 
 /* Sets of classes, one bit for each. */
@@ -43,22 +44,22 @@ static uint32_t low_bits(uint8_t byte)
     return byte & 0x3fU;
 }
 
+static inline struct token_split_step step_to(uint32_t point, const uint8_t *next)
+{
+    return (struct token_split_step){1U << bt_token_class(point), next};
+}
+
 /* The text is well-formed; bytes that are not must only never lead beyond its end. */
-static struct token_split_step step_beyond_ascii(const uint8_t *at, const uint8_t *end)
+static struct token_split_step read_rare(const uint8_t *at, const uint8_t *end)
 {
     const size_t left = (size_t)(end - at);
     if (at[0] >= 0xf0 && left >= 4) {
         const uint32_t point =
             (at[0] & 7U) << 18 | low_bits(at[1]) << 12 | low_bits(at[2]) << 6 | low_bits(at[3]);
-        return (struct token_split_step){1U << bt_token_class(point), at + 4};
+        return step_to(point, at + 4);
     }
-    if (at[0] >= 0xe0 && left >= 3) {
-        const uint32_t point = (at[0] & 15U) << 12 | low_bits(at[1]) << 6 | low_bits(at[2]);
-        return (struct token_split_step){1U << bt_token_class(point), at + 3};
-    }
-    if (at[0] >= 0xc0 && left >= 2) {
-        const uint32_t point = (at[0] & 31U) << 6 | low_bits(at[1]);
-        return (struct token_split_step){1U << bt_token_class(point), at + 2};
+    if (at[0] >= 0xc0 && at[0] < 0xe0 && left >= 2) {
+        return step_to((at[0] & 31U) << 6 | low_bits(at[1]), at + 2);
     }
     return (struct token_split_step){1U << BT_CLASS_OTHER, at + 1};
 }
@@ -71,7 +72,10 @@ static inline struct token_split_step read_char(const uint8_t *at, const uint8_t
     if (*at < 0x80) {
         return (struct token_split_step){1U << bt_token_classes[*at], at + 1};
     }
-    return step_beyond_ascii(at, end);
+    if (*at >> 4 == 14 && end - at > 2) {
+        return step_to((*at & 15U) << 12 | low_bits(at[1]) << 6 | low_bits(at[2]), at + 3);
+    }
+    return read_rare(at, end);
 }
 
 /* Past all characters of the set. */
@@ -212,14 +216,21 @@ static inline void cut_pieces(const uint8_t *strange, const uint8_t *end, piece_
                               struct bt_token_block *out)
 {
     while (out->end <= strange && out->end < end) {
-        const uint8_t *next = piece(out->end, end);
-        if (next - out->from >= BT_BLOCK_BYTES) {
-            out->end = out->end == out->from ? next : out->end;
-            break;
+        out->next = piece(out->end, end);
+        if (out->next - out->from >= BT_BLOCK_BYTES) {
+            return;
         }
-        out->end = next;
-        out->bounds |= UINT64_C(1) << (next - out->from);
+        out->end = out->next;
+        out->bounds |= UINT64_C(1) << (out->next - out->from);
     }
+}
+
+/* Fewer than 64 bytes. */
+static __attribute__((noinline)) uint64_t find_last_long_chars(const uint8_t *at, size_t left)
+{
+    uint8_t padded[BT_PLAIN_BYTES] = {0};
+    memcpy(padded, at, left);
+    return bt_token_find_long_chars(padded);
 }
 
 /* Make a block of the cuts, and cut the rest of it. */
@@ -228,10 +239,14 @@ static inline void make_block(const uint8_t *at, const uint8_t *end, struct toke
 {
     *out = (struct bt_token_block){.from = at,
                                    .end = at + cuts.last,
+                                   .next = at + cuts.last,
                                    .bounds = cuts.bounds,
                                    .easy = cuts.easy,
                                    .easy_count = (uint64_t)__builtin_popcountll(cuts.easy)};
     if (!cuts.is_plain) {
+        const size_t left = (size_t)(end - at);
+        out->long_chars =
+            left < BT_PLAIN_BYTES ? find_last_long_chars(at, left) : bt_token_find_long_chars(at);
         cut(at + cuts.strange, end, out);
     }
 }
@@ -257,22 +272,34 @@ struct token_split_run {
     struct token_split_cuts cuts; /* of that block */
 };
 
-/* Count the pieces of a block that begin at `starts`. */
-static inline void count_memos(struct token_split_run *run, uint64_t starts, uint64_t bounds)
+/* As bt_token_count_memos_fn says. In plain text no piece ends in a zero, and long ones are told
+ * apart. */
+static inline uint64_t count_memos(const uint8_t *bytes, uint64_t starts, uint64_t bounds,
+                                   const struct bt_token_word *memos, bool is_plain,
+                                   uint64_t *out_missed)
 {
+    uint64_t missed = 0;
+    uint64_t count = 0;
     for (const uint64_t ends = bounds >> 1; starts; starts &= starts - 1) {
         const uint64_t at = (uint64_t)__builtin_ctzll(starts);
         const uint64_t last = (uint64_t)__builtin_ctzll(ends >> at);
-        if (!bt_token_memo_add(run->memos, run->at + at, last, &run->count)) {
-            run->missed |= starts & -starts;
+        const bool may_be_known = is_plain || (last < BT_MEMO_BYTES_MAX && bytes[at + last] != 0);
+        if (!may_be_known || !bt_token_memo_add(memos, bytes + at, last, &count)) {
+            missed |= starts & -starts;
         }
     }
+    *out_missed = missed;
+    return count;
 }
 
-enum { READ_BYTES = BT_PLAIN_BYTES + BT_WORD_BYTES }; /* from where a block begins, at most */
+uint64_t COUNT_MEMOS(const uint8_t *bytes, uint64_t starts, uint64_t bounds,
+                     const struct bt_token_word *memos, uint64_t *out_missed)
+{
+    return count_memos(bytes, starts, bounds, memos, false, out_missed);
+}
 
 /* Count blocks as long as all is plain and remembered and no fewer than `least` bytes are left.
- * READ_BYTES can be read from everywhere, and behind the text stands a zero. */
+ * BT_READ_BYTES can be read from everywhere, and behind the text stands a zero. */
 static inline void count_plain(struct token_split_run *run, size_t least, bool is_cased)
 {
     while (run->left >= least && run->count <= run->limit) {
@@ -284,7 +311,8 @@ static inline void count_plain(struct token_split_run *run, size_t least, bool i
             return;
         }
         run->count += (uint64_t)__builtin_popcountll(cuts.easy);
-        count_memos(run, cuts.bounds ^ UINT64_C(1) << cuts.last ^ cuts.easy, cuts.bounds);
+        run->count += count_memos(run->at, cuts.bounds ^ UINT64_C(1) << cuts.last ^ cuts.easy,
+                                  cuts.bounds, run->memos, true, &run->missed);
         if (run->missed) {
             run->has_block = true;
             run->cuts = (struct token_split_cuts){
@@ -299,9 +327,9 @@ static inline void count_plain(struct token_split_run *run, size_t least, bool i
 static inline uint64_t count_known(struct token_split_run run, const uint8_t *end, bool is_cased,
                                    cut_fn *cut, struct bt_token_block *out)
 {
-    count_plain(&run, READ_BYTES, is_cased);
-    if (run.left > 0 && run.left < READ_BYTES) {
-        uint8_t tail[2 * READ_BYTES] = {0};
+    count_plain(&run, BT_READ_BYTES, is_cased);
+    if (run.left > 0 && run.left < BT_READ_BYTES) {
+        uint8_t tail[2 * BT_READ_BYTES] = {0};
         memcpy(tail, run.at, run.left);
         run.at = tail;
         count_plain(&run, 1, is_cased);
@@ -309,7 +337,8 @@ static inline uint64_t count_known(struct token_split_run run, const uint8_t *en
     if (run.has_block) {
         make_block(end - run.left, end, run.cuts, cut, out);
     } else {
-        *out = (struct bt_token_block){.from = end - run.left, .end = end - run.left};
+        const uint8_t *at = end - run.left;
+        *out = (struct bt_token_block){.from = at, .end = at, .next = at};
     }
     out->missed = run.missed;
     return run.count;

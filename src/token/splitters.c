@@ -30,12 +30,12 @@ const struct bt_token_splitter bt_token_splitters[] = {
 #if defined(__x86_64__) && !defined(BT_PROFILE_CORE) && !defined(BT_SCALAR) &&                     \
     !BT_PLAIN_TOKEN_VECTORS
     {"avx512", has_avx512, bt_token_split_o200k_avx512, bt_token_split_cl100k_avx512,
-     bt_token_known_o200k_avx512, bt_token_known_cl100k_avx512},
+     bt_token_known_o200k_avx512, bt_token_known_cl100k_avx512, bt_token_count_memos_avx512},
     {"avx2", has_avx2, bt_token_split_o200k_avx2, bt_token_split_cl100k_avx2,
-     bt_token_known_o200k_avx2, bt_token_known_cl100k_avx2},
+     bt_token_known_o200k_avx2, bt_token_known_cl100k_avx2, bt_token_count_memos_avx2},
 #endif
     {"plain", is_anywhere, bt_token_split_o200k, bt_token_split_cl100k, bt_token_known_o200k,
-     bt_token_known_cl100k},
+     bt_token_known_cl100k, bt_token_count_memos},
 };
 
 const size_t bt_token_splitters_count = sizeof(bt_token_splitters) / sizeof(bt_token_splitters[0]);

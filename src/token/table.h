@@ -35,6 +35,7 @@ struct bt_token_table {
     const uint32_t *bytes;        /* [256]: the rank of each byte */
     const uint32_t *byte_pairs;   /* [65536]: the rank of each two bytes, or BT_RANK_NONE */
     const uint64_t *filter;       /* 2^21 bits: not set where there is no such pair */
+    const uint64_t *crossings;    /* 2^17 bits: not set where no token crosses; below */
     struct bt_token_set pairs;    /* left + 1, right, joined; 18 bits each */
     struct bt_token_set words[2]; /* tokens of up to 8 bytes; of 9 to 16, in two slots */
 };
@@ -89,6 +90,47 @@ static inline uint32_t bt_token_join(const struct bt_token_table *table, uint32_
     const uint64_t slot = pairs->slots[bt_token_slot_index(hash, seed, pairs->slot_count) & mask];
     const bool is_found = slot >> BT_RANK_BITS == bt_token_pair_key(left, right);
     return ((uint32_t)slot | (is_found ? 0 : BT_RANK_NONE)) & BT_RANK_NONE;
+}
+
+/* ---- Characters ------------------------------------------------------------------------------ */
+
+/*
+ * The set of crossings holds, of each token with bytes on both sides of a place where a character
+ * of three bytes or more begins, the two bytes before the place and the three behind it; or, of a
+ * token that has fewer, the one before and the two behind, whatever bytes may stand there.
+ */
+enum {
+    BT_CROSSING_BITS = 17,
+    BT_LONG_CHAR = 0xe0, /* and above: the first byte of a character of three bytes or more */
+};
+
+/* The bit of the bytes around a place: two before it and three behind it, the first lowest. */
+static inline uint32_t bt_token_crossing_bit(uint64_t bytes)
+{
+    return (uint32_t)((bytes * 0x9e3779b97f4a7c15u) >> (64 - BT_CROSSING_BITS));
+}
+
+/* That of the one before it and the two behind it alone. */
+static inline uint32_t bt_token_short_crossing_bit(uint64_t bytes)
+{
+    return bt_token_crossing_bit(bytes & UINT32_C(0xffffff00));
+}
+
+/* Whether a token may have bytes on both sides of `at`, where a character of three bytes or more
+ * begins. Two bytes before it and two behind its first one can be read. */
+static inline bool bt_token_may_cross(const struct bt_token_table *table, const uint8_t *at)
+{
+    uint32_t four;
+    memcpy(&four, at - 2, sizeof(four));
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    four = __builtin_bswap32(four);
+#endif
+    const uint64_t bytes = four | (uint64_t)at[2] << 32;
+    const uint32_t bit = bt_token_crossing_bit(bytes);
+    const uint32_t short_bit = bt_token_short_crossing_bit(bytes);
+    return at[-1] < 0x80 || ((table->crossings[bit >> 6] >> (bit & 63) |
+                              table->crossings[short_bit >> 6] >> (short_bit & 63)) &
+                             1) != 0;
 }
 
 /* ---- Words ----------------------------------------------------------------------------------- */

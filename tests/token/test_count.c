@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/str.h"
 #include "token/merge.h"
 #include "token/split.h"
 
@@ -200,6 +201,31 @@ static void long_words_are_counted(void **state)
     }
 }
 
+/* Such texts are cut where no token crosses, which must change no count. */
+static void texts_without_blanks_are_counted(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t first;
+        uint32_t count;
+    } ranges[] = {{0x4e00, 256}, {0x3041, 180}, {0xac00, 256}, {0xc2b5, 16}, {0x0e01, 40},
+                  {0x0915, 60},  {0x0430, 32},  {0x3001, 2},   {'a', 26},    {0x1f600, 64},
+                  {0x1f3fb, 5},  {0x200d, 1},   {0xfe0f, 1},   {0x20000, 64}};
+    uint32_t seed = 7;
+    for (size_t i = 0; i < 600; i++) {
+        char text[1200];
+        size_t length = 0;
+        while (length < i * 2 % (sizeof(text) - 4)) {
+            seed = seed * 1664525 + 1013904223;
+            const uint32_t draw = seed >> 8;
+            const size_t range = (i + draw % (1 + i % 3)) % COUNT_OF(ranges);
+            const uint32_t point = ranges[range].first + draw / 64 % ranges[range].count;
+            length += bt_utf8_encode(point, text + length);
+        }
+        counts_plainly((bt_str){text, length});
+    }
+}
+
 static void eight_megabytes_of_a_letter_are_a_million_tokens(void **state)
 {
     (void)state;
@@ -219,7 +245,8 @@ static void no_byte_beyond_a_text_is_read(void **state)
 {
     (void)state;
     static const char text[] =
-        "Hello world, it's 12345 \xe4\xb8\xad\xf0\x9f\x98\x80 of\r\n\xc5\xbf don't";
+        "Hello world, it's 12345 \xe4\xb8\xad\xf0\x9f\x98\x80 of\r\n\xc5\xbf don't "
+        "\xe4\xb8\xad\xe6\x96\x87\xe5\xad\x97\xf0\x9f\x98\x80";
     const size_t page = (size_t)sysconf(_SC_PAGESIZE);
     char *memory = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     assert_ptr_not_equal(memory, MAP_FAILED);
@@ -342,6 +369,7 @@ int main(void)
         cmocka_unit_test(a_budget_is_answered_as_a_count_would_be),
         cmocka_unit_test(any_character_64_thousand_times_is_counted),
         cmocka_unit_test(long_words_are_counted),
+        cmocka_unit_test(texts_without_blanks_are_counted),
         cmocka_unit_test(eight_megabytes_of_a_letter_are_a_million_tokens),
         cmocka_unit_test(no_byte_beyond_a_text_is_read),
         cmocka_unit_test(bytes_that_are_no_text_are_never_a_fault),

@@ -49,9 +49,47 @@ static void a_list_gives_the_tables_of_the_build(void **state)
         assert_memory_equal(made.table.byte_pairs, built->byte_pairs,
                             65536 * sizeof(*built->byte_pairs));
         assert_memory_equal(made.table.filter, built->filter, ((size_t)1 << BT_FILTER_BITS) / 8);
+        assert_memory_equal(made.table.crossings, built->crossings,
+                            ((size_t)1 << BT_CROSSING_BITS) / 8);
         compare_sets(&made.table.pairs, &built->pairs, 1);
         compare_sets(&made.table.words[0], &built->words[0], 1);
         compare_sets(&made.table.words[1], &built->words[1], 2);
+        bt_arena_free(&arena);
+    }
+}
+
+/* Whether each place in the token where a character of three bytes or more begins is known to be
+ * crossed, whatever stands around the token. */
+static bool is_crossed(const struct bt_token_table *table, const struct bt_token_entry *token)
+{
+    static const uint8_t around[] = {0x80, 0x9f, 0xbf};
+    for (size_t i = 0; i < COUNT_OF(around) * token->length; i++) {
+        const size_t at = 2 + i / COUNT_OF(around);
+        uint8_t text[2 + BT_TOKEN_BYTES_MAX + 2];
+        memset(text, around[i % COUNT_OF(around)], sizeof(text));
+        memcpy(text + 2, token->bytes, token->length);
+        if (at > 2 && text[at] >= BT_LONG_CHAR && !bt_token_may_cross(table, text + at)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void no_token_is_cut_at_a_character(void **state)
+{
+    static const char *const names[] = {"o200k_base", "cl100k_base"};
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(names); i++) {
+        struct bt_arena arena;
+        struct bt_token_tables made;
+        bt_arena_init(&arena, ARENA_BYTES_MAX);
+        assert_int_equal(bt_token_tables_make(&arena, &arena, read_list(&arena, names[i]), &made),
+                         BT_OK);
+        for (uint32_t rank = 0; rank < made.table.count; rank++) {
+            assert_true(is_crossed(&made.table, &made.tokens[rank]));
+        }
+        const uint8_t apart[] = "\xe7\x9a\x84\xf0\x9f\xa6\x84";
+        assert_false(bt_token_may_cross(&made.table, apart + 3));
         bt_arena_free(&arena);
     }
 }
@@ -104,6 +142,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_list_gives_the_tables_of_the_build),
+        cmocka_unit_test(no_token_is_cut_at_a_character),
         cmocka_unit_test(a_list_that_was_changed_is_refused),
         cmocka_unit_test(no_memory_is_a_status),
     };

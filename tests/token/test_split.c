@@ -73,10 +73,11 @@ static size_t ends_of(const struct bt_token_block *block, const uint8_t *out[BT_
             out[count++] = block->from + i;
         }
     }
-    if (count == 0) {
-        out[count++] = block->end;
+    assert_ptr_equal(count > 0 ? out[count - 1] : block->from, block->end);
+    if (block->next > block->end) {
+        assert_true(block->next - block->from >= BT_BLOCK_BYTES);
+        out[count++] = block->next;
     }
-    assert_ptr_equal(out[count - 1], block->end);
     assert_ptr_equal(out[0], block->from + bt_token_block_first(block));
     assert_int_equal(count, bt_token_block_count(block));
     return count;
@@ -145,7 +146,7 @@ static void cuts_are_the_same_one_by_one(void **state)
             at += bt_token_block_first(&block);
             assert_ptr_equal(at, ends[j]);
         }
-        assert_ptr_equal(at, all.end);
+        assert_ptr_equal(at, all.next);
     }
 }
 
@@ -319,8 +320,8 @@ static void check_known(bt_token_count_known_fn *count_known, const struct bt_to
         struct bt_token_block block;
         uint64_t expected = 0;
         const uint64_t count = count_known(at, end, memos, UINT64_MAX, &block);
-        assert_true(block.end > at && block.end <= end);
-        while (at < block.end) {
+        assert_true(block.next > at && block.next <= end);
+        while (at < block.next) {
             const size_t size = piece_length((const char *)at, is_cased);
             const uint64_t known = known_count(memos, at, size);
             if (at < block.from) {
@@ -332,7 +333,7 @@ static void check_known(bt_token_count_known_fn *count_known, const struct bt_to
             }
             at += size;
         }
-        assert_ptr_equal(at, block.end);
+        assert_ptr_equal(at, block.next);
         assert_int_equal(count, expected);
     }
 }
