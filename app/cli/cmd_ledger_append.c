@@ -549,20 +549,20 @@ static bool reserve_receipt(const char *path)
 static bool fill_receipt(struct cli_append_run *append, const char *path)
 {
     struct cli_run *run = &append->run;
-    struct bt_buf buf;
     const bt_str name = bt_str_of(path);
     const enum bt_receipt_format format =
         bt_str_ends_with(name, BT_STR(".json"))   ? BT_RECEIPT_FORMAT_JSON
         : bt_str_ends_with(name, BT_STR(".cose")) ? BT_RECEIPT_FORMAT_COSE
                                                   : BT_RECEIPT_FORMAT_TEXT;
-    bt_buf_init(&buf, 1 << 20);
-    enum bt_status status = bt_ledger_prove_inclusion(
-        run->ledger, append->items[0]->seq, BT_LEDGER_SEQ_NONE, format, &buf, &run->error);
-    if (status == BT_OK) {
-        status = bt_file_replace(bt_str_of(path), bt_buf_str(&buf), &run->error);
+    const struct bt_receipt_request request = {
+        .seq = append->items[0]->seq, .size = BT_LEDGER_SEQ_NONE, .format = format};
+    struct bt_receipt_result made;
+    if (bt_ledger_make_receipt(run->ledger, &run->arena, &request, &made, &run->error) != BT_OK ||
+        bt_file_replace(name, made.receipt, &run->error) != BT_OK) {
+        return false;
     }
-    bt_buf_free(&buf);
-    return status == BT_OK;
+    cli_run_warn_of_empty_path(format, made.size);
+    return true;
 }
 
 enum { RECORDED_BYTES_MAX = 64 << 20 };

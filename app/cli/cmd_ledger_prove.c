@@ -145,10 +145,7 @@ int cmd_ledger_receipt(struct cli_run *run)
     if (entry && bt_file_create(bt_str_of(entry), made.entry, &run->error) != BT_OK) {
         return cli_failed("cannot write the entry %s: %s", entry, run->error.text);
     }
-    if (request.format == BT_RECEIPT_FORMAT_COSE && made.size == 1) {
-        cli_print_error("note: a tree of one entry has an empty path, which some verifiers of COSE "
-                        "receipts refuse; they need a larger --size");
-    }
+    cli_run_warn_of_empty_path(request.format, made.size);
     return print_receipt(run, &request, &made);
 }
 

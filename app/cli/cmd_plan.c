@@ -392,7 +392,7 @@ struct cli_publication {
     bt_str compat;   /* the member of the report, or "" */
     struct bt_plan_result result;
     struct bt_judgement old_judged; /* of the version before, if it was rejected */
-    bool is_breaking; /* and was allowed */
+    bool is_breaking;               /* and was allowed */
     bool is_already;
     bool is_written;
 };

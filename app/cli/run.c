@@ -270,6 +270,14 @@ void cli_run_warn_of_test_key(const struct cli_run *run)
     }
 }
 
+void cli_run_warn_of_empty_path(enum bt_receipt_format format, uint64_t size)
+{
+    if (format == BT_RECEIPT_FORMAT_COSE && size == 1) {
+        cli_print_error("note: a tree of one entry has an empty path, which some verifiers of COSE "
+                        "receipts refuse; they need a larger --size");
+    }
+}
+
 /* Print the error for a ledger that could not be opened, and what to do about it. */
 static void refuse_open(struct cli_run *run, const struct bt_ledger_options *where,
                         enum bt_status status)

@@ -95,6 +95,8 @@ void cli_json_put_made(struct bt_emit *emit, const struct bt_ledger_init_result 
 void cli_note_made_key(const struct bt_ledger_init_result *made);
 /* Print a warning when the ledger has a test key. */
 void cli_run_warn_of_test_key(const struct cli_run *run);
+/* Print a note when a receipt at this size is one that some verifiers refuse. */
+void cli_run_warn_of_empty_path(enum bt_receipt_format format, uint64_t size);
 
 /* Print an error about what could not be done. Returns CLI_FAILED. */
 int cli_run_failed(struct cli_run *run, const char *what);

@@ -530,6 +530,19 @@ def a_tag_within_a_cose_receipt_is_another_encoding():
 
 
 @claim
+def a_cose_receipt_of_a_tree_of_one_entry_is_made_with_a_note():
+    with ledger() as folder:
+        (folder / "raw.txt").write_text("one")
+        for number, expected in enumerate((True, False)):
+            made = do(folder, "ledger", "append", "--raw", "raw.txt", "--receipt", f"{number}.cose", *NOW)
+            equal((number, b"empty path" in made.stderr), (number, expected))
+            shown = do(folder, "ledger", "receipt", "0", "--size", str(number + 1), "--format", "cose", "-o", "again")
+            equal((number, b"empty path" in shown.stderr), (number, expected))
+            do(folder, "ledger", "verify-receipt", f"{number}.cose", "--vkey", VKEY)
+        equal(b"empty path" in do(folder, "ledger", "receipt", "0", "--size", "1").stderr, False)
+
+
+@claim
 def an_empty_checkpoint_in_a_cose_receipt_is_one_that_is_not_well_formed():
     with ledger("one", "two") as folder:
         parts = cbor.loads(do(folder, "ledger", "receipt", "0", "--format", "cose").stdout)
