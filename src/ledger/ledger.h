@@ -610,8 +610,8 @@ BT_MUST_USE enum bt_status bt_ledger_get_entry(struct bt_ledger *ledger, struct 
                                                struct bt_ledger_entry_view *out,
                                                struct bt_error *error);
 /*
- * The number of the first entry with this handoff id that is not a refusal. BT_ENOENT: there is
- * none.
+ * The number of the first entry with this handoff id that is neither a refusal nor a hold.
+ * BT_ENOENT: there is none.
  */
 BT_MUST_USE enum bt_status bt_ledger_find_handoff(struct bt_ledger *ledger, bt_str handoff_id,
                                                   uint64_t *out_seq, struct bt_error *error);

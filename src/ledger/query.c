@@ -468,7 +468,9 @@ static bool take_accepted(void *context, const struct bt_store_entry *row)
 {
     struct ledger_get_state *one = context;
     struct bt_entry entry;
-    one->found = bt_entry_read(row->entry, &entry) && !bt_str_eq(entry.verdict, BT_STR("rejected"));
+    one->found = bt_entry_read(row->entry, &entry) &&
+                 !bt_str_eq(entry.verdict, BT_STR("rejected")) &&
+                 !bt_str_eq(entry.kind, BT_STR("hold")); /* which names it, and may come first */
     one->seq = row->seq;
     return !one->found;
 }

@@ -378,6 +378,9 @@ def a_hold_by_digest_or_id_covers_the_document():
         for words in (["--document", "sha256:" + "0" * 64], ["--document", sha256], ["--trace", "t", "--handoff", "h"], ["--trace", "a b"]):
             do(folder, "ledger", "hold", "set", *words, "--reason", "r", "--actor", "a", code=2)
         equal(json.loads(do(folder, "ledger", "hold", "list", "-f", "json").stdout)["holds"], [])
+        do(folder, "ledger", "hold", "set", "--handoff", "job-2", "--reason", "r", "--actor", "a", "--now", NOW)
+        wanted = append(folder, "two", "--id", "job-2")["seq"]  # the hold came first, and is not the handoff
+        equal(json.loads(do(folder, "ledger", "receipt", "--handoff", "job-2", "--format", "json").stdout)["index"], wanted)
         do(folder, "ledger", "init", "--origin", "one.example/x", "--seed", "1", "--store", "v1.db")
         for words in (["list"], ["set", "--trace", "x", "--reason", "r", "--actor", "a"], ["release", "--trace", "x", "--reason", "r", "--actor", "a"]):
             do(folder, "ledger", "hold", *words, "--store", "v1.db", code=2)  # which has entries of version 1
