@@ -612,7 +612,6 @@ enum bt_status bt_ledger_pending_queue(struct bt_ledger_writer *writer, struct b
                                        const struct bt_ledger_completion *wait)
 {
     assert(writer);
-    struct bt_ledger_writer_thread *thread = writer->thread;
     struct bt_ledger_pending *request = NULL;
     BT_TRY(bt_ledger_pending_create(item, wait, &request));
     /* before the writer sees it, which may finish it before this thread continues */
@@ -621,15 +620,14 @@ enum bt_status bt_ledger_pending_queue(struct bt_ledger_writer *writer, struct b
     request->done = &writer->batch_done[writer->batch_done_index];
     *writer->last = request;
     writer->last = &request->next;
-    const bool must_wake = !writer->is_scheduled && !thread->ready.first;
+    const bool must_wake = !writer->is_scheduled && !writer->thread->ready.first;
     if (!writer->is_scheduled) { /* else it is recording, or waits for its turn */
         writer->is_scheduled = true;
-        add_to_queue(&thread->ready, writer, READY);
+        add_to_queue(&writer->thread->ready, writer, READY);
     }
     unlock_thread(writer);
-    /* from here on it may be answered, and a writer of one of many logs closed, by other threads */
     if (must_wake) { /* else the thread is running, or has been woken */
-        (void)pthread_cond_signal(&thread->wake);
+        (void)pthread_cond_signal(&writer->thread->wake);
     }
     return BT_OK;
 }
