@@ -20,7 +20,9 @@ import tempfile
 import check_binary
 
 SOURCE = pathlib.Path(__file__).resolve().parent.parent
-OPTIONS = ["--buildtype=plain", "-Doptimization=3", "-Ddebug=true", "-Db_lto=true", "-Dstatic_deps=true", "-Dtests=false", "-Dplayground=enabled", "-Ddocs_url=none", "--prefix=/usr"]
+# The archive holds the program and no library.
+OPTIONS = ["--buildtype=plain", "-Doptimization=3", "-Ddebug=true", "-Db_lto=true", "-Dstatic_deps=true", "-Ddefault_library=shared", "-Dtests=false",
+           "-Dplayground=enabled", "-Ddocs_url=none", "--prefix=/usr"]
 LINKED = {"OpenSSL": "libssl-dev", "libfyaml": "libfyaml-dev", "SQLite": "libsqlite3-dev", "zstd": "libzstd-dev",
           "wasi-libc, in the module of the playground,": "wasi-libc", "the runtime functions of clang, in that module,": "libclang-rt-14-dev-wasm32"}
 ARCHES = {"Advanced Micro Devices X86-64": "x64", "AArch64": "arm64"}
@@ -67,14 +69,17 @@ def split_symbols(program):
 
 
 def notice(linked, what):
-    """The versions and licences of what is linked in, as Debian has them; `linked` has packages by the names of their libraries."""
-    parts = [f"Baton is licensed under the Apache License 2.0, see LICENSE. {what} contains these libraries of Debian 12:\n\n"]
-    texts = []
+    """The versions and licences of what is linked in, as Debian has them, and of the data; `linked` has packages by the names of their libraries."""
+    told = "Baton is licensed under the Apache License 2.0, see LICENSE.\n"
+    texts = {}
+    if linked:
+        told += f"\n{what} contains these libraries of Debian 12:\n\n"
     for name, package in linked.items():
-        version = run("dpkg-query", "-W", "-f", "${source:Version}", package)
-        parts.append(f"  {name}, from the source package version {version}\n")
-        texts.append(f"\n{'=' * 78}\n{name}\n{'=' * 78}\n\n" + pathlib.Path(f"/usr/share/doc/{package}/copyright").read_text(encoding="utf-8"))
-    return "".join(parts + texts)
+        told += f"  {name}, from the source package version {run('dpkg-query', '-W', '-f', '${source:Version}', package)}\n"
+        texts[name] = pathlib.Path(f"/usr/share/doc/{package}/copyright")
+    texts["Data, and packages of the web console"] = SOURCE / "packaging/debian/copyright"
+    rule = "=" * 78
+    return told + "".join(f"\n{rule}\n{name}\n{rule}\n\n{path.read_text(encoding='utf-8')}" for name, path in texts.items())
 
 
 def find_paths(files, source):

@@ -75,6 +75,7 @@ def sdist_files():
             files[name.replace("core/", "extension/")] = path.read_bytes()
     files["README.md"] = (SDK / "PACKAGE.md").read_bytes()
     files["LICENSE"] = (SOURCE / "LICENSE").read_bytes()
+    files["NOTICE"] = make_tarball.notice({}, "").encode()
     files["PKG-INFO"] = wheel.metadata().encode()
     return dict(sorted(files.items()))
 

@@ -19,10 +19,13 @@ import sys
 import time
 import zipfile
 
+import make_tarball
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 TAG = "cp311-abi3"
 # Nothing but libc is needed where the wheel is installed, and no store is in it: a second copy of SQLite in one process breaks the locks of the first.
 OPTIONS = ["--buildtype=release", "-Db_lto=true", "-Dprofile=check", "-Dstatic_deps=true", "-Dpython=enabled", "-Dtests=false"]
+LINKED = {"OpenSSL": "libssl-dev", "libfyaml": "libfyaml-dev", "zstd": "libzstd-dev"}  # with these options
 OLDEST = 315532800  # 1980-01-01, where the times of zip files begin
 GLIBC_MAX = (2, 34)
 PORTABLE = {"libc.so.6", "libm.so.6", "libpthread.so.0", "libdl.so.2", "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1"}
@@ -33,6 +36,7 @@ Summary: Check, repair and make handoffs between AI agents
 Author: Baton developers
 License: Apache-2.0
 License-File: LICENSE
+License-File: NOTICE
 Keywords: agents,handoff,contract,json-schema,llm
 Classifier: License :: OSI Approved :: Apache Software License
 Classifier: Operating System :: POSIX :: Linux
@@ -102,11 +106,12 @@ def digest_of(data):
 
 
 def wheel_files(build, tag):
-    """All files but RECORD, and the folder of the metadata."""
+    """All files but RECORD, and the folder of the metadata. Only what runs elsewhere has libraries inside."""
     name, version = name_of_distribution(), version_of_tree()
     info = f"{name.replace('-', '_')}-{version}.dist-info"
     files = package_files(build)
     files[f"{info}/LICENSE"] = (ROOT / "LICENSE").read_bytes()
+    files[f"{info}/NOTICE"] = make_tarball.notice(LINKED if "manylinux" in tag else {}, "The extension").encode()
     files[f"{info}/METADATA"] = metadata().encode()
     files[f"{info}/WHEEL"] = f"Wheel-Version: 1.0\nGenerator: baton wheel.py\nRoot-Is-Purelib: false\nTag: {tag}\n".encode()
     return files, info

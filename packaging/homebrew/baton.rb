@@ -12,10 +12,10 @@ class Baton < Formula
   depends_on "pkgconf" => :build
   depends_on "libfyaml"
   depends_on "openssl@3"
+  depends_on "zstd"
 
   on_linux do
     depends_on "sqlite"
-    depends_on "zstd"
   end
 
   def install

@@ -3,6 +3,7 @@
 
 tools/make_deb.py builds the packages; script/release tries them in roots.
 """
+import json
 import pathlib
 import re
 import subprocess
@@ -11,8 +12,9 @@ import tempfile
 
 ROOT, BATON = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]).resolve()
 DEBIAN = ROOT / "packaging/debian"
-sys.path.insert(0, str(ROOT / "tests/tree"))
+sys.path[:0] = [str(ROOT / "tests/tree"), str(ROOT / "tools")]
 
+import make_tarball  # noqa: E402
 import tap  # noqa: E402
 
 
@@ -65,6 +67,22 @@ def every_program_has_the_module_of_the_playground():
 
 
 @tap.claim
+def the_archive_is_built_without_libraries():
+    with tempfile.TemporaryDirectory() as folder:
+        command = ["meson", "setup", folder, ROOT, *make_tarball.OPTIONS, "-Dplayground=disabled"]
+        subprocess.run(command, check=True, capture_output=True)
+        targets = json.loads(subprocess.run(["meson", "introspect", "--targets", folder], check=True, capture_output=True).stdout)
+    equal([target["name"] for target in targets if target["name"] == "libbaton.a"], [])
+
+
+@tap.claim
+def a_notice_names_libraries_and_data():
+    told = make_tarball.notice({"SQLite": "libsqlite3-dev"}, "The program")
+    equal([text for text in ("\nThe program contains", "\n  SQLite, from the source package version 3.", "Leon Sorokin", "License: Unicode-3.0") if text not in told], [])
+    equal("these libraries" in make_tarball.notice({}, "The program"), False)
+
+
+@tap.claim
 def packages_want_no_newer_zstd_than_the_source():
     least = re.search(r"dependency\('libzstd', version: '>=([\d.]+)'", (ROOT / "meson.build").read_text())[1]
     lines = [line for line in read("shlibs.local").splitlines() if not line.startswith("#")]
@@ -99,6 +117,17 @@ def copyright_names_what_is_not_ours():
     texts = {part["License"].splitlines()[0] for part in rest if "Files" not in part}
     used = {word for part in rest if "Files" in part for word in part["License"].split(" and ")}
     equal(used - texts, set())
+
+
+@tap.claim
+def copyright_names_every_licence_and_every_holder():
+    files = {name: part for part in paragraphs(read("copyright")) for name in part.get("Files", "").split()}
+    for path in sorted(ROOT.glob("src/**/*.inc")):
+        terms = re.search(r"SPDX-License-Identifier: (.*?)(?: \*/)?\n", path.read_text(encoding="utf-8"))[1].split(" AND ")
+        part = files.get(str(path.relative_to(ROOT)), files["*"])
+        equal((path.name, part["License"]), (path.name, terms[-1]))
+    holders = re.findall(r"^Copyright \(c\) (.+)$", (ROOT / "console/bundle/LICENSES").read_text(encoding="utf-8"), re.M)
+    equal([holder for holder in holders if holder not in files["console/bundle/*"]["Copyright"]], [])
 
 
 @tap.claim

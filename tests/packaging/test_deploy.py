@@ -234,6 +234,13 @@ def the_formula_names_the_source_tarball():
     formula = (ROOT / "packaging/homebrew/baton.rb").read_text()
     equal(re.findall(r"/(v[0-9.]+)/(\S+)\"", formula), [(f"v{VERSION}", f"baton-{VERSION}.tar.xz")])
     equal((len(re.findall(r'^  sha256 "[0-9a-f]{64}"$', formula, re.M)), '"check" : "full"' in formula, "test do" in formula), (1, True, True))
+    # What every profile needs is needed on macOS, too; the store, which the others do not have, needs more.
+    everywhere, store = (ROOT / "meson.build").read_text().split("if has_store\n  ssl =")
+    common, linux = re.search(r'(.*?)on_linux do(.*?)\n  end', formula, re.S).groups()
+    named = {"libcrypto": "openssl@3", "libfyaml": "libfyaml", "libzstd": "zstd", "sqlite3": "sqlite"}
+    for meson, brew in ((everywhere, common), (store.split("endif")[0], linux)):
+        wanted = [named[name] for name in re.findall(r"dependency\('(\w+)', version", meson) if name in named]
+        equal(sorted(re.findall(r'depends_on "([^"]+)"$', brew, re.M)), sorted(wanted))
     if shutil.which("ruby"):
         subprocess.run(["ruby", "-c", str(ROOT / "packaging/homebrew/baton.rb")], capture_output=True, timeout=60, check=True)
 

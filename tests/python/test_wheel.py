@@ -32,6 +32,10 @@ class Wheels(unittest.TestCase):
             self.assertIn(f"\nVersion: {version}\n", metadata)
             self.assertNotIn("Requires-Dist", metadata)
             self.assertEqual(opened.namelist()[-1], f"{info}/RECORD")
+            notice = opened.read(f"{info}/NOTICE").decode()
+            self.assertEqual("libfyaml, from the source package" in notice, "manylinux" in self.path.name)
+            for holder in ("OpenAI", "Unicode, Inc.", "JSON Schema Specification Authors"):  # of data in every extension
+                self.assertIn(holder, notice)
 
     def test_the_same_files_give_the_same_bytes(self):
         again = wheel.make(BUILD, self.folder / "again")
