@@ -90,15 +90,25 @@ void bt_json_builder_number(struct bt_json_builder *builder, size_t begin)
 
 void bt_json_builder_integer(struct bt_json_builder *builder, int64_t number)
 {
-    const size_t begin = builder->source.len;
-    const uint64_t magnitude = number < 0 ? 0 - (uint64_t)number : (uint64_t)number;
+    enum { DIGITS_MAX = 20 };
+    BT_UNCLEARED char text[2 * DIGITS_MAX]; /* as much is copied, whatever the number is */
+    size_t first = DIGITS_MAX;
+    uint64_t left = number < 0 ? 0 - (uint64_t)number : (uint64_t)number;
+    struct bt_buf *source = &builder->source;
+    const size_t begin = source->len;
+    do {
+        text[--first] = (char)('0' + left % 10);
+        left /= 10;
+    } while (left > 0);
     if (number < 0) {
-        bt_buf_put_char(&builder->source, '-');
+        text[--first] = '-';
     }
-    bt_buf_put_u64(&builder->source, magnitude);
-    if (builder->source.status == BT_OK) {
-        builder->document->has_long_number |=
-            builder->source.len - begin > BT_JSON_SHORT_NUMBER_MAX;
+    const size_t size = DIGITS_MAX - first;
+    char *room = bt_buf_reserve(source, DIGITS_MAX);
+    if (room) {
+        memcpy(room, text + first, DIGITS_MAX);
+        source->len += size;
+        builder->document->has_long_number |= size > BT_JSON_SHORT_NUMBER_MAX;
         bt_json_builder_add_value(builder, (bt_json_value){.type = BT_JSON_INTEGER,
                                                            .size = (uint32_t)begin,
                                                            .as.integer = number});

@@ -43,7 +43,7 @@ static inline void *bt_json_builder_new_content(struct bt_json_builder *builder,
     if (size > UINT32_MAX) {
         bt_json_builder_fail(builder, BT_ELIMIT);
     } else if (builder->source.status == BT_OK) {
-        memory = bt_arena_alloc(builder->arena, sizeof(header) + size);
+        memory = bt_arena_alloc_inline(builder->arena, sizeof(header) + size);
         bt_json_builder_fail(builder, memory ? BT_OK : BT_ENOMEM);
     }
     return memory ? (char *)memcpy(memory, &header, sizeof(header)) + sizeof(header) : NULL;
@@ -69,26 +69,33 @@ static inline void bt_json_builder_add_value(struct bt_json_builder *builder, bt
     }
 }
 
-static inline bt_json_value bt_json_builder_make_string(struct bt_json_builder *builder,
-                                                        bt_str text)
+/* A string of which it is known what is special about it. */
+static inline bt_json_value bt_json_builder_copy_text(struct bt_json_builder *builder, bt_str text,
+                                                      unsigned flags)
 {
-    bt_json_value value = {.type = BT_JSON_STRING, .flags = BT_JSON_FLAG_ESCAPED};
     bt_json_builder_put_place(builder);
     char *copy = bt_json_builder_new_content(builder, builder->source.len - 1, text.len);
     if (copy && text.len > 0) {
         memcpy(copy, text.ptr, text.len);
     }
-    const bool is_plain = bt_json_string_needs_no_escape(text);
-    for (size_t i = 0; !is_plain && i < text.len; i++) {
-        value.flags |= (unsigned char)text.ptr[i] > 0x7f ? BT_JSON_FLAG_NON_ASCII : 0;
-    }
-    if (copy && (value.flags & BT_JSON_FLAG_NON_ASCII) && bt_utf8_check(text) != text.len) {
-        value.flags |= BT_JSON_FLAG_LONE_SURROGATE;
+    if (copy && (flags & BT_JSON_FLAG_LONE_SURROGATE)) {
         builder->document->has_lone = true;
     }
-    value.size = (uint32_t)text.len;
-    value.as.text = copy;
-    return value;
+    return (bt_json_value){.type = BT_JSON_STRING,
+                           .flags = (uint8_t)flags,
+                           .size = (uint32_t)text.len,
+                           .as.text = copy};
+}
+
+static inline bt_json_value bt_json_builder_make_string(struct bt_json_builder *builder,
+                                                        bt_str text)
+{
+    unsigned flags = BT_JSON_FLAG_ESCAPED;
+    if (!bt_json_string_is_ascii(text)) {
+        flags |= BT_JSON_FLAG_NON_ASCII;
+        flags |= bt_utf8_check(text) != text.len ? BT_JSON_FLAG_LONE_SURROGATE : 0;
+    }
+    return bt_json_builder_copy_text(builder, text, flags);
 }
 
 #endif

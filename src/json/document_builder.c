@@ -20,10 +20,18 @@ enum { KEPT_BYTES_MAX = 1 << 20, NAMES_KNOWN = 64 };
 
 /* A name that stands in the document. */
 struct builder_name {
-    const char *text; /* NULL: none */
+    const char *text;  /* NULL: none */
+    uint64_t words[2]; /* of up to 16 bytes, as bt_hash_words() takes them */
     uint32_t size;
     uint32_t hash;
     uint64_t bytes; /* of its text, with quotes and colon */
+};
+
+enum builder_state {
+    STATE_EMPTY = 0, /* the document is made when the first value comes */
+    STATE_OPEN,      /* a value or a name may come */
+    STATE_WHOLE,     /* the root has ended */
+    STATE_FAILED,
 };
 
 struct bt_builder {
@@ -37,20 +45,22 @@ struct bt_builder {
     struct bt_json_read_result result; /* ... or the first problem of the values */
     uint64_t nodes;
     uint64_t bytes; /* of the compact text so far */
-    bool is_begun;  /* there are values, or the document is being built */
-    bool is_whole;  /* the root has ended */
-    bool has_name;  /* of the value that comes next */
+    enum builder_state state;
+    bool is_in_object; /* the innermost open container is one */
+    bool has_name;     /* of the value that comes next */
+    bool has_sibling;  /* before the value that comes next stands a comma */
 };
 
 static bool is_failed(const struct bt_builder *builder)
 {
-    return builder->status != BT_OK || builder->result.code != BT_JSON_ERROR_NONE;
+    return builder->state == STATE_FAILED;
 }
 
 static void set_status(struct bt_builder *builder, enum bt_status status)
 {
-    if (!is_failed(builder)) {
+    if (status != BT_OK && !is_failed(builder)) {
         builder->status = status;
+        builder->state = STATE_FAILED;
     }
 }
 
@@ -59,19 +69,28 @@ static void set_error(struct bt_builder *builder, enum bt_json_error code, const
     if (!is_failed(builder)) {
         builder->result = (struct bt_json_read_result){
             .code = code, .pointer = BT_STR(""), .detail = detail, .limit_name = BT_STR("")};
+        builder->state = STATE_FAILED;
     }
 }
 
-/* Fail when the value is above a limit. The texts are those of the reader. */
-static void check_limit(struct bt_builder *builder, uint64_t value, uint64_t limit,
-                        const char *name, const char *detail)
+/* A value is above a limit. The texts are those of the reader. */
+static __attribute__((noinline)) void set_limit_error(struct bt_builder *builder, uint64_t limit,
+                                                      const char *name, const char *detail)
 {
-    if (value > limit && !is_failed(builder)) {
+    if (!is_failed(builder)) {
         set_error(builder,
                   strcmp(name, "depth") == 0 ? BT_JSON_ERROR_TOO_DEEP : BT_JSON_ERROR_TOO_LARGE,
                   detail);
         builder->result.limit = limit;
         builder->result.limit_name = bt_str_of(name);
+    }
+}
+
+static inline void check_limit(struct bt_builder *builder, uint64_t value, uint64_t limit,
+                               const char *name, const char *detail)
+{
+    if (value > limit) {
+        set_limit_error(builder, limit, name, detail);
     }
 }
 
@@ -83,10 +102,10 @@ static void count_bytes(struct bt_builder *builder, uint64_t bytes)
 }
 
 /* Make the document when the first value comes. */
-static __attribute__((noinline)) void make_document(struct bt_builder *builder)
+static void make_document(struct bt_builder *builder)
 {
     struct bt_env env = {0};
-    builder->is_begun = true;
+    builder->state = STATE_OPEN;
     if (!builder->engine) {
         set_status(builder, bt_env_init(&env));
     }
@@ -97,11 +116,14 @@ static __attribute__((noinline)) void make_document(struct bt_builder *builder)
     set_status(builder, builder->inner.source.status);
 }
 
-/* False: there is a failure. */
-static bool begin_document(struct bt_builder *builder)
+/* Begin the document, or refuse what cannot come now. False: there is a failure. */
+static __attribute__((noinline)) bool begin_document(struct bt_builder *builder)
 {
-    if (!builder->is_begun) {
+    if (builder->state == STATE_EMPTY) {
         make_document(builder);
+    }
+    if (builder->state == STATE_WHOLE) {
+        set_status(builder, BT_EINVAL);
     }
     return !is_failed(builder);
 }
@@ -113,37 +135,32 @@ static const struct bt_json_builder_frame *find_container(const struct bt_builde
     return count > 0 ? &builder->inner.frames.items[count - 1] : NULL;
 }
 
-static bool is_in_object(const struct bt_builder *builder)
-{
-    const struct bt_json_builder_frame *frame = find_container(builder);
-    return frame && frame->type == BT_JSON_OBJECT;
-}
-
 /* Count what stands before the next value. False: there may be none. */
-static bool begin_value(struct bt_builder *builder)
+static inline bool begin_value(struct bt_builder *builder)
 {
-    if (!begin_document(builder)) {
+    if (builder->state != STATE_OPEN && !begin_document(builder)) {
         return false;
     }
-    const struct bt_json_builder_frame *frame = find_container(builder);
-    if (builder->is_whole || builder->has_name != is_in_object(builder)) {
+    if (builder->has_name != builder->is_in_object) {
         set_status(builder, BT_EINVAL);
         return false;
     }
-    if (frame) {
-        check_limit(builder, ++builder->nodes, builder->limits.nodes, "nodes",
-                    "too many members and items");
-        count_bytes(builder, builder->inner.children.count > frame->first ? 1 : 0);
-    }
+    builder->nodes += builder->inner.frames.count > 0;
+    check_limit(builder, builder->nodes, builder->limits.nodes, "nodes",
+                "too many members and items");
+    count_bytes(builder, builder->has_sibling);
     return !is_failed(builder);
 }
 
 /* Take over what the inner builder could not do. */
-static void end_value(struct bt_builder *builder)
+static inline void end_value(struct bt_builder *builder)
 {
-    set_status(builder, builder->inner.source.status);
     builder->has_name = false;
-    builder->is_whole = !find_container(builder);
+    builder->has_sibling = true;
+    if (builder->inner.frames.count == 0 && !is_failed(builder)) {
+        builder->state = STATE_WHOLE;
+    }
+    set_status(builder, builder->inner.source.status);
 }
 
 /* ---- Texts ----------------------------------------------------------------------------------- */
@@ -166,46 +183,46 @@ static size_t surrogate_size(bt_str text, size_t at)
     return (is_high || is_low) && !is_pair ? SIZE : 0;
 }
 
-/* The bytes that escaping adds to the text; SIZE_MAX: it is not UTF-8. */
-static size_t count_escapes(bt_str text)
+/* A text, and what it needs when it is escaped. */
+struct builder_text {
+    bt_str text;
+    size_t added; /* bytes */
+    unsigned flags;
+};
+
+/* Look at a text with characters that are not plain. False: it is not UTF-8. */
+static __attribute__((noinline)) bool scan_text(struct builder_text *scanned)
 {
-    size_t added = 0;
-    if (bt_json_string_needs_no_escape(text)) {
-        return 0;
-    }
+    const bt_str text = scanned->text;
     size_t at = bt_utf8_check(text);
     while (at < text.len) {
         const size_t size = surrogate_size(text, at);
         if (size == 0) {
-            return SIZE_MAX;
+            return false;
         }
-        added += size; /* \udxxx has six bytes */
+        scanned->flags |= BT_JSON_FLAG_LONE_SURROGATE;
+        scanned->added += size; /* \udxxx has six bytes */
         at += size;
         at += bt_utf8_check(bt_str_slice(text, at, text.len));
     }
-    for (size_t i = 0; i < text.len; i++) {
-        const unsigned char byte = (unsigned char)text.ptr[i];
-        if (byte == '"' || byte == '\\' || (byte >= '\b' && byte <= '\r' && byte != '\v')) {
-            added += 1;
-        } else if (byte < ' ') {
-            added += 5;
-        }
-    }
-    return added;
+    scanned->added += bt_json_string_count_escapes(text);
+    scanned->flags |= bt_json_string_is_ascii(text) ? 0 : BT_JSON_FLAG_NON_ASCII;
+    return true;
 }
 
 /* Count a string and what follows it. False: it may not be added. */
-static bool check_text(struct bt_builder *builder, bt_str text, size_t follow)
+static inline bool check_text(struct bt_builder *builder, struct builder_text *checked,
+                              size_t follow)
 {
+    const bt_str text = checked->text;
     assert(text.ptr || text.len == 0);
-    const size_t added = count_escapes(text);
-    if (added == SIZE_MAX) {
+    if (!bt_json_string_needs_no_escape(text) && !scan_text(checked)) {
         set_error(builder, BT_JSON_ERROR_UTF8, "not UTF-8");
         return false;
     }
-    check_limit(builder, text.len + added, builder->limits.string_bytes, "string_bytes",
+    check_limit(builder, text.len + checked->added, builder->limits.string_bytes, "string_bytes",
                 "the string is too long");
-    count_bytes(builder, text.len + added + 2 + follow);
+    count_bytes(builder, text.len + checked->added + 2 + follow);
     return !is_failed(builder);
 }
 
@@ -260,6 +277,8 @@ static void open_container(struct bt_builder *builder, enum bt_json_type type)
     if (!is_failed(builder)) {
         bt_json_builder_open(&builder->inner, type);
         end_value(builder);
+        builder->is_in_object = type == BT_JSON_OBJECT;
+        builder->has_sibling = false;
     }
 }
 
@@ -276,54 +295,82 @@ void bt_builder_array(struct bt_builder *builder)
 void bt_builder_end(struct bt_builder *builder)
 {
     assert(builder);
-    if (!begin_document(builder)) {
+    if (builder->state != STATE_OPEN && !begin_document(builder)) {
         return;
     }
     if (!find_container(builder) || builder->has_name) {
         set_status(builder, BT_EINVAL);
         return;
     }
-    if (is_in_object(builder)) {
+    if (builder->is_in_object) {
         check_names(builder);
     }
     if (!is_failed(builder)) {
         bt_json_builder_close(&builder->inner);
+        const struct bt_json_builder_frame *outer = find_container(builder);
+        builder->is_in_object = outer && outer->type == BT_JSON_OBJECT;
         end_value(builder);
     }
+}
+
+/* Put a name that is not known into the document. NULL: there is a failure. */
+static __attribute__((noinline)) const struct builder_name *
+add_known(struct bt_builder *builder, bt_str name, struct builder_name *known)
+{
+    const uint64_t before = builder->bytes;
+    struct builder_text checked = {.text = name, .flags = BT_JSON_FLAG_ESCAPED};
+    known->text = NULL;
+    if (!check_text(builder, &checked, 1)) {
+        return NULL;
+    }
+    known->text = bt_json_builder_copy_text(&builder->inner, name, checked.flags).as.text;
+    known->bytes = builder->bytes - before;
+    return known;
 }
 
 /* The names of many objects are the same, and then one copy serves all of them. */
 static void add_name(struct bt_builder *builder, bt_str name)
 {
-    const uint32_t hash = bt_hash_bytes(builder->inner.document->seed, name.ptr, name.len);
+    const uint64_t *seed = builder->inner.document->seed;
+    uint64_t words[2] = {0, 0};
+    uint32_t hash = 0;
+    if (name.len <= sizeof(words)) {
+        words[0] = bt_hash_load_few(name.ptr, name.len);
+        words[1] = name.len > 8 ? bt_hash_load_few(name.ptr + 8, name.len - 8) : 0;
+        hash = bt_hash_words(seed, words[0], words[1], name.len);
+    } else {
+        hash = bt_hash_bytes(seed, name.ptr, name.len);
+    }
     struct builder_name *known = &builder->known[hash % NAMES_KNOWN];
-    if (known->text && known->hash == hash && bt_str_eq((bt_str){known->text, known->size}, name)) {
+    if (known->text && known->hash == hash && known->size == name.len &&
+        known->words[0] == words[0] && known->words[1] == words[1] &&
+        (name.len <= sizeof(words) || memcmp(known->text, name.ptr, name.len) == 0)) {
         count_bytes(builder, known->bytes);
     } else {
-        const uint64_t before = builder->bytes;
-        if (!check_text(builder, name, 1)) {
+        *known = (struct builder_name){
+            .words = {words[0], words[1]}, .size = (uint32_t)name.len, .hash = hash};
+        if (!add_known(builder, name, known)) {
             return;
         }
-        const bt_json_value text = bt_json_builder_make_string(&builder->inner, name);
-        *known = (struct builder_name){text.as.text, text.size, hash, builder->bytes - before};
     }
     struct bt_json_member *slot = bt_json_builder_slot(&builder->inner);
-    set_status(builder, builder->inner.source.status);
     if (slot) {
         slot->name = known->text;
         slot->name_size = known->size;
         slot->name_hash = hash;
     }
     builder->has_name = true;
+    set_status(builder, builder->inner.source.status);
 }
 
 void bt_builder_name(struct bt_builder *builder, bt_str name)
 {
     assert(builder);
-    if (!begin_document(builder)) {
+    assert(name.ptr || name.len == 0);
+    if (builder->state != STATE_OPEN && !begin_document(builder)) {
         return;
     }
-    if (!is_in_object(builder) || builder->has_name) {
+    if (!builder->is_in_object || builder->has_name) {
         set_status(builder, BT_EINVAL);
     } else {
         add_name(builder, name);
@@ -332,10 +379,11 @@ void bt_builder_name(struct bt_builder *builder, bt_str name)
 
 void bt_builder_string(struct bt_builder *builder, bt_str text)
 {
+    struct builder_text checked = {.text = text, .flags = BT_JSON_FLAG_ESCAPED};
     assert(builder);
-    if (begin_value(builder) && check_text(builder, text, 0)) {
+    if (begin_value(builder) && check_text(builder, &checked, 0)) {
         bt_json_builder_add_value(&builder->inner,
-                                  bt_json_builder_make_string(&builder->inner, text));
+                                  bt_json_builder_copy_text(&builder->inner, text, checked.flags));
         end_value(builder);
     }
 }
@@ -455,10 +503,8 @@ void bt_builder_destroy(struct bt_builder *builder)
 /* The document, or the first problem. */
 static enum bt_status finish_document(struct bt_builder *builder)
 {
-    if (!builder->is_whole) {
+    if (builder->state != STATE_WHOLE) {
         set_status(builder, BT_EINVAL);
-    }
-    if (is_failed(builder)) {
         return builder->status;
     }
     struct bt_json_doc *document = builder->inner.document;
@@ -475,7 +521,8 @@ static void reset_builder(struct bt_builder *builder)
     builder->result = (struct bt_json_read_result){0};
     builder->nodes = 0;
     builder->bytes = 0;
-    builder->is_begun = builder->is_whole = builder->has_name = false;
+    builder->state = STATE_EMPTY;
+    builder->is_in_object = builder->has_name = builder->has_sibling = false;
     builder->names.failure.status = BT_OK;
     if (builder->inner.source.capacity > KEPT_BYTES_MAX ||
         builder->inner.children.capacity > KEPT_BYTES_MAX / sizeof(struct bt_json_member)) {

@@ -147,20 +147,77 @@ static bool is_plain_word(uint64_t word)
     return (word & UINT64_C(0x8080808080808080)) == 0 && !must_escape_any(word);
 }
 
+typedef signed char string_block __attribute__((vector_size(16)));
+
+static string_block load_block(const char *bytes)
+{
+    string_block block;
+    memcpy(&block, bytes, sizeof(block));
+    return block;
+}
+
+/* The number of items of a comparison that were true. */
+static unsigned count_found(string_block found)
+{
+    const uint64_t ones = UINT64_C(0x0101010101010101);
+    uint64_t words[2];
+    memcpy(words, &found, sizeof(words));
+    return (unsigned)(((words[0] & ones) + (words[1] & ones)) * ones >> 56);
+}
+
+static bool is_none_found(string_block found)
+{
+    uint64_t words[2];
+    memcpy(words, &found, sizeof(words));
+    return (words[0] | words[1]) == 0;
+}
+
+/* Bytes above 0x7f are negative. */
+static bool is_plain_block(string_block block)
+{
+    return is_none_found((block < ' ') | (block == '"') | (block == '\\'));
+}
+
+size_t bt_json_string_count_escapes(bt_str text)
+{
+    size_t added = 0;
+    size_t i = 0;
+    while (i < text.len) {
+        if (text.len - i >= sizeof(string_block)) {
+            const string_block block = load_block(text.ptr + i);
+            if (is_none_found((block >= 0) & (block < ' '))) {
+                added += count_found((block == '"') | (block == '\\'));
+                i += sizeof(block);
+                continue;
+            }
+        }
+        const unsigned char byte = (unsigned char)text.ptr[i++];
+        if (byte < ' ') {
+            added += byte >= '\b' && byte <= '\r' && byte != '\v' ? 1 : 5;
+        } else {
+            added += byte == '"' || byte == '\\';
+        }
+    }
+    return added;
+}
+
 bool bt_json_string_needs_no_escape(bt_str text)
 {
-    uint64_t word = 0;
-    if (text.len < sizeof(word)) {
+    uint64_t ends[2];
+    if (text.len < sizeof(ends[0])) {
         return text.len == 0 || is_plain_word(load_few(text));
     }
-    for (size_t i = 0; text.len - i > sizeof(word); i += sizeof(word)) {
-        memcpy(&word, text.ptr + i, sizeof(word));
-        if (!is_plain_word(word)) {
+    if (text.len < sizeof(string_block)) {
+        memcpy(&ends[0], text.ptr, sizeof(ends[0]));
+        memcpy(&ends[1], text.ptr + text.len - sizeof(ends[1]), sizeof(ends[1]));
+        return is_plain_word(ends[0]) && is_plain_word(ends[1]);
+    }
+    for (size_t i = 0; text.len - i > sizeof(string_block); i += sizeof(string_block)) {
+        if (!is_plain_block(load_block(text.ptr + i))) {
             return false;
         }
     }
-    memcpy(&word, text.ptr + text.len - sizeof(word), sizeof(word));
-    return is_plain_word(word);
+    return is_plain_block(load_block(text.ptr + text.len - sizeof(string_block)));
 }
 
 void bt_json_put_string(struct bt_buf *buf, bt_str text)

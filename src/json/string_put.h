@@ -9,6 +9,16 @@
 
 /* Whether all of it is ASCII that needs no escape. */
 bool bt_json_string_needs_no_escape(bt_str text);
+/* The bytes that the escapes of quotes, backslashes and control characters add. */
+size_t bt_json_string_count_escapes(bt_str text);
+static inline bool bt_json_string_is_ascii(bt_str text)
+{
+    unsigned char all = 0;
+    for (size_t i = 0; i < text.len; i++) {
+        all |= (unsigned char)text.ptr[i];
+    }
+    return all < 0x80;
+}
 /* Like bt_json_put_string(), without the quotes. */
 void bt_json_put_escaped(struct bt_buf *buf, bt_str text);
 /* Put a string as JSON escapes it; the text is known to be well-formed UTF-8, which saves the

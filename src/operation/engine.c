@@ -536,9 +536,12 @@ enum bt_status bt_engine_root(struct bt_engine *engine, bt_str name, bt_str fold
     if (bt_op_memory_root_find(engine->worker.memory_roots, name)) {
         return bt_error_set(error, BT_EINVAL, "this root lies in memory");
     }
-    const enum bt_status opened = bt_dir_open(folder, &dir, error);
+    struct bt_error why = {0};
+    const enum bt_status opened = bt_dir_open(folder, &dir, &why);
     bt_dir_close(dir);
-    BT_TRY(opened);
+    if (opened != BT_OK) {
+        return bt_error_set(error, opened, "%.*s: %s", BT_STR_ARG(folder), why.text);
+    }
     bt_buf_put_text(&engine->roots, before > 0 ? "," : "");
     bt_json_put_string(&engine->roots, name);
     bt_buf_put_char(&engine->roots, ':');

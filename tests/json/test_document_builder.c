@@ -308,6 +308,39 @@ static void one_builder_makes_one_document_after_another(void **state)
     bt_arena_free(&arena);
 }
 
+/* Names that differ in one byte, of every length around those that are compared as words. */
+static void names_that_are_alike_are_told_apart(void **state)
+{
+    struct bt_arena arena;
+    struct bt_json_read_result made = BT_INIT(struct bt_json_read_result);
+    (void)state;
+    bt_arena_init(&arena, ARENA_MAX);
+    struct bt_builder *builder = bt_builder_create(NULL, &arena);
+    for (size_t size = 1; size <= 20; size++) {
+        char name[20];
+        bt_builder_object(builder);
+        for (size_t i = 0; i <= size; i++) { /* the last time no byte is another one */
+            memset(name, 0, sizeof(name));
+            name[i % sizeof(name)] = i < size ? 'b' : 0;
+            bt_builder_name(builder, (bt_str){name, size});
+            bt_builder_i64(builder, (int64_t)i);
+        }
+        bt_builder_end(builder);
+        assert_int_equal(bt_builder_finish(builder, &made), BT_OK);
+        assert_non_null(made.document);
+        for (size_t i = 0; i <= size; i++) {
+            memset(name, 0, sizeof(name));
+            name[i % sizeof(name)] = i < size ? 'b' : 0;
+            const bt_json_value *found =
+                bt_json_get(made.document, bt_json_root(made.document), (bt_str){name, size});
+            assert_non_null(found);
+            assert_int_equal(found->as.integer, i);
+        }
+    }
+    bt_builder_destroy(builder);
+    bt_arena_free(&arena);
+}
+
 static void every_limit_of_memory_gives_a_status(void **state)
 {
     struct bt_json_read_result made = BT_INIT(struct bt_json_read_result);
@@ -339,6 +372,7 @@ int main(void)
         cmocka_unit_test(what_is_not_json_is_refused),
         cmocka_unit_test(a_wrong_order_of_calls_is_an_invalid_argument),
         cmocka_unit_test(one_builder_makes_one_document_after_another),
+        cmocka_unit_test(names_that_are_alike_are_told_apart),
         cmocka_unit_test(every_limit_of_memory_gives_a_status),
     };
     return RUN_TESTS(tests);

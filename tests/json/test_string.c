@@ -5,6 +5,7 @@
 #include "json_test.h"
 
 #include "base/buf.h"
+#include "json/string_put.h"
 
 static void only_what_must_be_escaped_is(void **state)
 {
@@ -65,6 +66,30 @@ static void an_escape_is_found_at_every_place(void **state)
     }
 }
 
+/* Texts of every length, so that each block, word and rest is looked at. */
+static void escapes_are_counted_as_they_are_written(void **state)
+{
+    static const char bytes[] = "\n\x01\x1f \"\\z\x7f\xc3\xa9";
+    (void)state;
+    struct rng rng = {7};
+    for (size_t round = 0; round < 20000; round++) {
+        char text[70];
+        const bt_str whole = {text, round % sizeof(text)};
+        memset(text, 'x', sizeof(text));
+        size_t wanted = 0;
+        bool is_ascii = true;
+        for (size_t i = 0; i < whole.len; i++) {
+            text[i] = rng_below(&rng, 12) == 0 ? bytes[rng_below(&rng, sizeof(bytes) - 1)] : 'x';
+            const unsigned char byte = (unsigned char)text[i];
+            wanted += byte == '\n' || byte == '"' || byte == '\\' ? 1 : byte < ' ' ? 5 : 0;
+            is_ascii &= byte < 0x80;
+        }
+        assert_int_equal(bt_json_string_count_escapes(whole), wanted);
+        assert_int_equal(bt_json_string_is_ascii(whole), is_ascii);
+        assert_int_equal(bt_json_string_needs_no_escape(whole), wanted == 0 && is_ascii);
+    }
+}
+
 static void any_bytes_give_a_string_that_reads_back(void **state)
 {
     (void)state;
@@ -100,6 +125,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(only_what_must_be_escaped_is),
         cmocka_unit_test(an_escape_is_found_at_every_place),
+        cmocka_unit_test(escapes_are_counted_as_they_are_written),
         cmocka_unit_test(any_bytes_give_a_string_that_reads_back),
     };
     return RUN_TESTS(tests);

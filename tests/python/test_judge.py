@@ -359,7 +359,7 @@ class Engines(unittest.TestCase):
         with self.assertRaises(baton.Problem) as caught:
             baton.Engine({"check": {"budgett": 1}})
         self.assertEqual((caught.exception.code, caught.exception.findings[0].pointer), ("CONFIG_KEY_UNKNOWN", "/check/budgett"))
-        with self.assertRaises(FileNotFoundError):
+        with self.assertRaisesRegex(FileNotFoundError, "/nonexistent: No such file"):
             baton.Engine(roots={"a": "/nonexistent"})
 
     def test_engines_are_equal_to_themselves_only(self):

@@ -114,6 +114,8 @@ class Judging(unittest.TestCase):
         text = "".join(lines).encode("utf-8", "surrogatepass")
         self.assertEqual(list(validator.iter_valid(io.BytesIO(text))), wanted)
         self.assertEqual(next(validator.iter_valid(iter(lines))), True)
+        for whole in ("".join(lines), text, bytearray(text), memoryview(text)):
+            self.assertEqual(list(validator.iter_valid(whole)), wanted)
 
     def test_a_spent_budget_is_neither_valid_nor_invalid(self):
         validator = Validator({"items": {"allOf": [{"not": {"const": [number]}} for number in range(400)]}})

@@ -7,6 +7,7 @@
     validator.is_valid({"name": "Ada"})     # a value
     validator.is_valid(b'{"name": "Ada"}')  # JSON text, which is faster
 """
+import io
 import json
 
 from baton._errors import BudgetSpent, SchemaError, ValidationError
@@ -82,8 +83,15 @@ class Validator:
             raise ValidationError(self.findings(instance))
 
     def iter_valid(self, lines, /):
-        """For each line of JSON Lines, bytes or str, whether it is valid. A line that is not JSON is not."""
+        """For each line of JSON Lines, bytes or str, whether it is valid. A line that is not JSON is not.
+
+        `lines` is a file or another iterable of lines, or the whole text.
+        """
         is_valid = self._native.is_valid
+        if isinstance(lines, str):
+            lines = lines.encode("utf-8", "surrogatepass")
+        if isinstance(lines, _TEXTS):
+            lines = io.BytesIO(lines)
         for line in lines:
             yield is_valid(line.encode("utf-8", "surrogatepass") if isinstance(line, str) else line)
 

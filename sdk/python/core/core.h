@@ -85,6 +85,8 @@ int core_text_put_str(struct core_text *text, PyObject *str);
 void core_text_put_base64(struct core_text *text, const char *bytes, size_t len);
 /* The str in UTF-8. *out_owner is NULL or owns the bytes and must be released. */
 int core_str_bytes(PyObject *str, bt_str *out, PyObject **out_owner);
+/* What core_str_bytes() does after PyUnicode_AsUTF8AndSize() has failed. */
+int core_str_encode(PyObject *str, bt_str *out, PyObject **out_owner);
 /*
  * The bytes of an object with a buffer, for reading without the GIL: those of `bytes` cannot
  * change, and anything else is copied. *out_owner keeps them and must be released.

@@ -116,26 +116,30 @@ void core_text_put_string(struct core_text *text, const char *bytes, size_t len)
     core_text_put(text, "\"", 1);
 }
 
+int core_str_encode(PyObject *str, bt_str *out, PyObject **out_owner)
+{
+    char *bytes = NULL;
+    Py_ssize_t len = 0;
+    if (!PyErr_ExceptionMatches(PyExc_UnicodeEncodeError)) {
+        return -1;
+    }
+    PyErr_Clear();
+    *out_owner = PyUnicode_AsEncodedString(str, "utf-8", "surrogatepass");
+    if (!*out_owner || PyBytes_AsStringAndSize(*out_owner, &bytes, &len) < 0) {
+        Py_CLEAR(*out_owner);
+        return -1;
+    }
+    *out = (bt_str){bytes, (size_t)len};
+    return 0;
+}
+
 int core_str_bytes(PyObject *str, bt_str *out, PyObject **out_owner)
 {
     Py_ssize_t len = 0;
     const char *bytes = PyUnicode_AsUTF8AndSize(str, &len);
     *out_owner = NULL;
-    if (!bytes && PyErr_ExceptionMatches(PyExc_UnicodeEncodeError)) {
-        char *copy = NULL;
-        PyErr_Clear();
-        *out_owner = PyUnicode_AsEncodedString(str, "utf-8", "surrogatepass");
-        if (!*out_owner || PyBytes_AsStringAndSize(*out_owner, &copy, &len) < 0) {
-            Py_CLEAR(*out_owner);
-            return -1;
-        }
-        bytes = copy;
-    }
-    if (!bytes) {
-        return -1;
-    }
     *out = (bt_str){bytes, (size_t)len};
-    return 0;
+    return bytes ? 0 : core_str_encode(str, out, out_owner);
 }
 
 int core_bytes_borrow(PyObject *buffer, bt_str *out, PyObject **out_owner)

@@ -12,6 +12,8 @@
 
 #include <baton/json.h>
 
+#define ALWAYS_INLINE inline __attribute__((always_inline))
+
 enum { FRAMES_MIN = 16, ENUM_NESTING_MAX = 16 };
 
 /* What a value is, by its own class or by the one it is derived from. */
@@ -31,9 +33,9 @@ enum value_kind {
 struct value_frame {
     PyObject *container; /* owned */
     enum value_kind kind;
-    PyObject *key;    /* of the current item of a dict, owned; NULL in a list */
     Py_ssize_t size;  /* when the walk began */
     Py_ssize_t next;  /* PyDict_Next()'s position, or the index of the next item */
+    Py_ssize_t last;  /* PyDict_Next()'s position of the current item */
     Py_ssize_t count; /* items that were begun */
 };
 
@@ -55,14 +57,17 @@ static int put_token(struct core_text *pointer, const struct value_frame *frame)
 {
     char index[24];
     PyObject *owner = NULL;
+    PyObject *key = NULL;
+    PyObject *value = NULL;
+    Py_ssize_t place = frame->last;
     bt_str name;
     core_text_put(pointer, "/", 1);
-    if (!frame->key) {
+    if (frame->kind != KIND_DICT || !PyDict_Next(frame->container, &place, &key, &value)) {
         (void)snprintf(index, sizeof(index), "%zd", frame->count - 1);
         core_text_put_literal(pointer, index);
         return 0;
     }
-    if (core_str_bytes(frame->key, &name, &owner) < 0) {
+    if (core_str_bytes(key, &name, &owner) < 0) {
         return -1;
     }
     for (size_t i = 0; i < name.len; i++) {
@@ -117,11 +122,13 @@ static int raise_bad_type(const struct value_walk *walk, PyObject *value)
 }
 
 /* Put a str: the name of a member, or a value. */
-static int put_str(struct value_walk *walk, PyObject *str, bool is_name)
+static ALWAYS_INLINE int put_str(struct value_walk *walk, PyObject *str, bool is_name)
 {
     PyObject *owner = NULL;
-    bt_str text;
-    if (core_str_bytes(str, &text, &owner) < 0) {
+    Py_ssize_t len = 0;
+    bt_str text = {PyUnicode_AsUTF8AndSize(str, &len), 0};
+    text.len = (size_t)len;
+    if (!text.ptr && core_str_encode(str, &text, &owner) < 0) {
         return -1;
     }
     if (!walk->builder) {
@@ -186,8 +193,10 @@ static int put_int(struct value_walk *walk, PyObject *value)
         /* Python limits the digits of an int, but not those of a Decimal, which is exact. */
         PyErr_Clear();
         walk->has_run_code = true;
+        Py_INCREF(value); /* what is run may take it out of its container */
         PyObject *type = core_decimal(walk->state, true);
         PyObject *decimal = type ? PyObject_CallFunctionObjArgs(type, value, NULL) : NULL;
+        Py_DECREF(value);
         text = decimal ? decimal_text(walk->state, decimal) : NULL;
         Py_XDECREF(decimal);
     }
@@ -328,16 +337,17 @@ static void pop_frame(struct value_walk *walk)
     } else {
         core_text_put(walk->text, frame->kind == KIND_DICT ? "}" : "]", 1);
     }
-    Py_CLEAR(frame->key);
     Py_CLEAR(frame->container);
 }
 
-/* The next value of a dict, after its name was put. 1: *out is owned; 0: the end; -1: exception. */
+/*
+ * The next value of a dict, after its name was put. 1: *out is borrowed; 0: the end; -1: exception.
+ */
 static int next_member(struct value_walk *walk, struct value_frame *frame, PyObject **out)
 {
     PyObject *key = NULL;
-    PyObject *value = NULL;
-    if (!PyDict_Next(frame->container, &frame->next, &key, &value)) {
+    frame->last = frame->next;
+    if (!PyDict_Next(frame->container, &frame->next, &key, out)) {
         return 0;
     }
     if (Py_TYPE(key) != &PyUnicode_Type && !PyUnicode_Check(key)) {
@@ -346,16 +356,7 @@ static int next_member(struct value_walk *walk, struct value_frame *frame, PyObj
         Py_XDECREF(name);
         return raise_not_json(walk, walk->depth - 1, message);
     }
-    Py_INCREF(key);
-    Py_XDECREF(frame->key);
-    frame->key = key;
-    Py_INCREF(value);
-    if (put_str(walk, key, true) < 0) {
-        Py_DECREF(value);
-        return -1;
-    }
-    *out = value;
-    return 1;
+    return put_str(walk, key, true) < 0 ? -1 : 1;
 }
 
 /* Compare the sizes of the open containers with those at the beginning. */
@@ -371,8 +372,8 @@ static int check_sizes(struct value_walk *walk)
     return 0;
 }
 
-/* The next value of the innermost container. 1: *out is owned; 0: the end; -1: exception. */
-static int next_item(struct value_walk *walk, PyObject **out)
+/* The next value of the innermost container. 1: *out is borrowed; 0: the end; -1: exception. */
+static ALWAYS_INLINE int next_item(struct value_walk *walk, PyObject **out)
 {
     struct value_frame *frame = &walk->frames[walk->depth - 1];
     if (walk->has_run_code && check_sizes(walk) < 0) {
@@ -387,14 +388,9 @@ static int next_item(struct value_walk *walk, PyObject **out)
     if (frame->kind == KIND_DICT) {
         return next_member(walk, frame, out);
     }
-    PyObject *item = frame->kind == KIND_LIST ? PyList_GetItem(frame->container, frame->next++)
-                                              : PyTuple_GetItem(frame->container, frame->next++);
-    if (!item) {
-        return -1;
-    }
-    Py_INCREF(item);
-    *out = item;
-    return 1;
+    *out = frame->kind == KIND_LIST ? PyList_GetItem(frame->container, frame->next++)
+                                    : PyTuple_GetItem(frame->container, frame->next++);
+    return *out ? 1 : -1;
 }
 
 /* ---- Walking --------------------------------------------------------------------------------- */
@@ -424,7 +420,7 @@ static void put_constant(struct value_walk *walk, PyObject *value)
 }
 
 /* Put a scalar whole, or begin a container. */
-static int put_value(struct value_walk *walk, PyObject *value, enum value_kind kind)
+static ALWAYS_INLINE int put_value(struct value_walk *walk, PyObject *value, enum value_kind kind)
 {
     switch (kind) {
     case KIND_STR:
@@ -447,11 +443,12 @@ static int put_value(struct value_walk *walk, PyObject *value, enum value_kind k
     return put_other(walk, value);
 }
 
-/* Put an item of a derived or another class; one of an Enum by its value. Takes over `item`. */
-static int put_derived(struct value_walk *walk, PyObject *item)
+/* Put an item of a derived or another class; one of an Enum by its value. */
+static __attribute__((noinline)) int put_derived(struct value_walk *walk, PyObject *item)
 {
     int status = 0;
     walk->has_run_code = true;
+    Py_INCREF(item); /* what is run may take it out of its container */
     for (int nesting = 0; nesting < ENUM_NESTING_MAX; nesting++) {
         const enum value_kind kind = find_exact_kind(item);
         const int is_enum =
@@ -475,39 +472,27 @@ static int put_derived(struct value_walk *walk, PyObject *item)
     return status;
 }
 
-/* Put an item. Takes over `item`. */
-static int put_item(struct value_walk *walk, PyObject *item)
-{
-    const enum value_kind kind = find_exact_kind(item);
-    if (kind == KIND_OTHER) {
-        return put_derived(walk, item);
-    }
-    const int status = put_value(walk, item, kind);
-    Py_DECREF(item);
-    return status;
-}
-
 /* True when the rest does not matter: the text is full, or the builder has refused so many. */
 static bool is_over(const struct value_walk *walk)
 {
     return walk->builder ? walk->nodes_left == 0 : walk->text->failed;
 }
 
-static int walk_value(struct value_walk *walk, PyObject *value)
+static int walk_value(struct value_walk *walk, PyObject *item)
 {
-    PyObject *item = value;
-    Py_INCREF(item);
-    int status = put_item(walk, item);
-    while (status == 0 && walk->depth > 0 && !is_over(walk)) { /* ends: each step counts */
-        item = NULL;
-        status = next_item(walk, &item);
-        if (status > 0) {
-            walk->nodes_left--;
-            status = put_item(walk, item);
-        } else if (status == 0) {
+    int status = 0;
+    do { /* ends: each step counts */
+        const enum value_kind kind = find_exact_kind(item);
+        status = kind == KIND_OTHER ? put_derived(walk, item) : put_value(walk, item, kind);
+        walk->nodes_left--;
+        while (status == 0 && walk->depth > 0 && !is_over(walk)) {
+            status = next_item(walk, &item);
+            if (status != 0) {
+                break;
+            }
             pop_frame(walk);
         }
-    }
+    } while (status > 0);
     while (walk->depth > 0) {
         pop_frame(walk);
     }
@@ -531,6 +516,6 @@ int core_value_build(struct core_state *state, struct bt_builder *builder, PyObj
                      unsigned depth_max, size_t nodes_max)
 {
     struct value_walk walk = {
-        .state = state, .builder = builder, .depth_max = depth_max, .nodes_left = nodes_max + 1};
+        .state = state, .builder = builder, .depth_max = depth_max, .nodes_left = nodes_max + 2};
     return walk_value(&walk, value);
 }
