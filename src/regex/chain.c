@@ -216,6 +216,10 @@ static inline __attribute__((always_inline)) bool match_links(const struct bt_re
     for (; i < chain->count; i++) {
         const struct bt_re_link_of *link = &chain->links[i];
         const size_t room = subject.len - at;
+        if (link->max == 1 && room > 0 && (chain->sets[bytes[at]] & link->bit) != 0) {
+            at++; /* as most links of names do */
+            continue;
+        }
         const size_t end = at + (room < link->max ? room : link->max);
         const size_t start = at;
         at = read_ascii(chain, link, bytes, at, end);

@@ -297,10 +297,14 @@ static enum bt_schema_object_plan choose_object_plan(const struct schema_code_ob
 {
     const bool has_additional =
         bt_schema_node_has(bt_schema_code_node(draft->coder), BT_SCHEMA_KW_ADDITIONAL_PROPERTIES);
+    const bool is_special = draft->coder->is_tracked || (has_additional && has_bare_name(draft));
     if (object->dependencies_count > 0 || object->required_more_count > 0 ||
-        draft->coder->is_tracked || (has_additional && has_bare_name(draft)) ||
+        (is_special && (BT_SCHEMA_IS_SMALL || object->patterns_count > 0)) ||
         (object->patterns_count > 0 && (BT_SCHEMA_IS_SMALL || has_matching_name(object)))) {
         return BT_OBJECT_RICH;
+    }
+    if (is_special) {
+        return BT_OBJECT_NAMED;
     }
     if (object->patterns_count > 0) {
         return BT_OBJECT_PLAIN;

@@ -11,6 +11,7 @@
 
 #include "base/str.h"
 #include "json/decimal.h"
+#include "regex/regex.h"
 #include "schema/machine.h"
 #include "schema/number.h"
 #include "schema/set.h"
@@ -56,8 +57,9 @@ static inline enum bt_schema_result check_length(struct bt_schema_machine *run,
                : answer_of(value->size >= at->number && value->size <= at->as.limit);
 }
 
-enum bt_schema_result bt_schema_leaf_match(struct bt_schema_machine *run,
-                                           const struct bt_regex *regex, bt_str text)
+/* By a tier that may need memory, or give up. */
+static __attribute__((noinline)) enum bt_schema_result
+match_any(struct bt_schema_machine *run, const struct bt_regex *regex, bt_str text)
 {
     const uint64_t before = run->matcher.steps;
     const enum bt_regex_match_result answer = bt_regex_match(regex, &run->matcher, text);
@@ -69,6 +71,18 @@ enum bt_schema_result bt_schema_leaf_match(struct bt_schema_machine *run,
         return BT_SCHEMA_UNDECIDED;
     }
     return answer_of(answer == BT_REGEX_MATCH);
+}
+
+enum bt_schema_result bt_schema_leaf_match(struct bt_schema_machine *run,
+                                           const struct bt_regex *regex, bt_str text)
+{
+    /* Most patterns are chains, which always answer. */
+    if (BT_SCHEMA_IS_SMALL || regex->tier != BT_RE_TIER_CHAIN) {
+        return match_any(run, regex, text);
+    }
+    return bt_schema_run_charge(run, text.len + regex->chain->count + 1 + text.len / 32)
+               ? answer_of(bt_re_chain_match(regex->chain, &regex->programs.alphabet, text))
+               : BT_SCHEMA_UNDECIDED;
 }
 
 static __attribute__((noinline)) enum bt_schema_result

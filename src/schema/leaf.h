@@ -47,7 +47,7 @@ BT_MUST_USE enum bt_schema_result bt_schema_leaf_object(struct bt_schema_machine
                                                         const struct bt_schema_instr *at,
                                                         const bt_json_value *value);
 /* The items from `item` on, of which there is one, by a use that is one OBJECT instruction with the
- * plan BT_OBJECT_PLAIN. */
+ * plan BT_OBJECT_PLAIN or BT_OBJECT_FEW. */
 BT_MUST_USE enum bt_schema_result bt_schema_leaf_objects(struct bt_schema_machine *run,
                                                          const struct bt_schema_block_ref *use,
                                                          const bt_json_value *item,

@@ -163,7 +163,7 @@ static inline enum bt_schema_result judge_some(struct bt_schema_machine *run,
     if (use->kind == BT_USE_BLOCK) {
         return push_items(run, use, item, end);
     }
-    if (!BT_SCHEMA_IS_SMALL && use->kind == BT_USE_OBJECT && use->rest->number == BT_OBJECT_PLAIN) {
+    if (!BT_SCHEMA_IS_SMALL && use->kind == BT_USE_OBJECT && use->rest->number >= BT_OBJECT_FEW) {
         return bt_schema_leaf_objects(run, use, item, end);
     }
     return !BT_SCHEMA_IS_SMALL && (use->kind == BT_USE_ITEMS || use->kind == BT_USE_QUICK)

@@ -89,9 +89,9 @@ object_wide(struct bt_schema_machine *run, const struct bt_schema_object *object
 }
 
 /* Members whose keys are those of the properties are looked for; the others may be anything. */
-static __attribute__((noinline)) enum bt_schema_result
-object_few(struct bt_schema_machine *run, const struct bt_schema_object *object,
-           const bt_json_value *value)
+static inline __attribute__((always_inline)) enum bt_schema_result
+judge_few(struct bt_schema_machine *run, const struct bt_schema_object *object,
+          const bt_json_value *value)
 {
     const struct bt_json_member *member = value->as.members;
     const struct bt_json_member *end = member + value->size;
@@ -116,6 +116,13 @@ object_few(struct bt_schema_machine *run, const struct bt_schema_object *object,
         }
     }
     return missing == 0 ? BT_SCHEMA_VALID : BT_SCHEMA_INVALID;
+}
+
+static __attribute__((noinline)) enum bt_schema_result
+object_few(struct bt_schema_machine *run, const struct bt_schema_object *object,
+           const bt_json_value *value)
+{
+    return judge_few(run, object, value);
 }
 
 /* All members alike. */
@@ -235,6 +242,33 @@ static __attribute__((noinline)) enum bt_schema_result object_rich(struct bt_sch
     return answer;
 }
 
+/* By name, as the plan BT_OBJECT_NAMED has it. */
+static __attribute__((noinline)) enum bt_schema_result
+object_named(struct bt_schema_machine *run, const struct bt_schema_instr *at,
+             const bt_json_value *value)
+{
+    const struct bt_schema_object *object = at->as.object;
+    const bool is_tracked = (at->flags & BT_SCHEMA_INSTR_FLAG_TRACKED) != 0;
+    uint64_t missing = object->required;
+    for (uint32_t i = 0; i < value->size; i++) {
+        const struct bt_json_member *member = &value->as.members[i];
+        const uint64_t key = bt_name_key(member->name_size, member->name_hash);
+        const struct bt_schema_property *property =
+            bt_schema_names_find(object, member, key, false);
+        const bool is_judged = property && property->use.kind != BT_USE_NONE;
+        const struct bt_schema_block_ref *use = is_judged ? &property->use : &object->additional;
+        missing &= property ? property->others : ~UINT64_C(0);
+        const enum bt_schema_result answer = bt_use_run(run, use, &member->value);
+        if (answer != BT_SCHEMA_VALID) {
+            return answer;
+        }
+        if (is_tracked && use->kind != BT_USE_NONE) {
+            bt_schema_evaluated_set(run, i);
+        }
+    }
+    return missing == 0 ? BT_SCHEMA_VALID : BT_SCHEMA_INVALID;
+}
+
 /* Near the end of the source, names are compared with care; with other hashes, they are looked for
  * in all ways. */
 static __attribute__((noinline)) enum bt_schema_result object_near(struct bt_schema_machine *run,
@@ -280,6 +314,9 @@ static inline enum bt_schema_result judge_object(struct bt_schema_machine *run,
     if (at->number == BT_OBJECT_MAP) {
         return object_map(run, object, value);
     }
+    if (at->number == BT_OBJECT_NAMED) {
+        return object_named(run, at, value);
+    }
     return object->required == 0 ? BT_SCHEMA_VALID : BT_SCHEMA_INVALID;
 }
 
@@ -299,10 +336,33 @@ enum bt_schema_result bt_schema_leaf_object(struct bt_schema_machine *run,
                                                                   : object_refuel(run, at, value);
 }
 
+/* The items by the plan BT_OBJECT_FEW. */
+static __attribute__((noinline)) enum bt_schema_result
+objects_few(struct bt_schema_machine *run, const struct bt_schema_block_ref *use,
+            const bt_json_value *item, const bt_json_value *end)
+{
+    const struct bt_schema_object *object = use->rest->as.object;
+    do {
+        enum bt_schema_result answer = BT_SCHEMA_UNDECIDED;
+        if (bt_json_type(item) != BT_JSON_OBJECT || !run->same_seed) {
+            answer = bt_use_run(run, use, item);
+        } else if (bt_schema_run_charge(run, 1 + (uint64_t)item->size)) {
+            answer = judge_few(run, object, item);
+        }
+        if (answer != BT_SCHEMA_VALID) {
+            return answer;
+        }
+    } while (++item < end);
+    return BT_SCHEMA_VALID;
+}
+
 enum bt_schema_result bt_schema_leaf_objects(struct bt_schema_machine *run,
                                              const struct bt_schema_block_ref *use,
                                              const bt_json_value *item, const bt_json_value *end)
 {
+    if (use->rest->number == BT_OBJECT_FEW) {
+        return objects_few(run, use, item, end);
+    }
     const struct bt_schema_object *object = use->rest->as.object;
     do {
         const struct bt_json_member *member = item->as.members;

@@ -268,6 +268,7 @@ struct bt_schema_dependency {
 /* How the members of an object are judged: `number` of an OBJECT instruction. */
 enum bt_schema_object_plan {
     BT_OBJECT_RICH = 0, /* by all that can be asked */
+    BT_OBJECT_NAMED,    /* by name, where marks are set or a name is only required */
     BT_OBJECT_MAP,      /* plain, and no property has a name: all alike */
     BT_OBJECT_FEW,      /* plain, and a few properties are looked for among the members */
     BT_OBJECT_PLAIN,    /* by name: no pattern that matches a property, no dependencies, no more

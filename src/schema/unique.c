@@ -13,24 +13,39 @@
 
 enum { FEW = 16 };
 
-/* Whether two objects are seen to differ: members at the same place have one name and values that
- * are not alike. Names must not repeat. */
+/* Whether two values are seen to differ by their types, their sizes or how they begin. */
+static inline bool differ_at_once(const bt_json_value *a, const bt_json_value *b)
+{
+    if (a->type != b->type) {
+        return !bt_json_is_number(a) || !bt_json_is_number(b);
+    }
+    if (bt_json_type(a) == BT_JSON_STRING) {
+        return a->size != b->size || (a->size > 0 && *a->as.text != *b->as.text);
+    }
+    return bt_json_type(a) >= BT_JSON_ARRAY && a->size != b->size;
+}
+
+static bool are_unlike(const struct bt_json_doc *document, const bt_json_value *a,
+                       const bt_json_value *b)
+{
+    return differ_at_once(a, b) ||
+           bt_json_compare_shallow((bt_ref){document, a}, (bt_ref){document, b}) == BT_UNLIKE;
+}
+
+/* Whether two objects of one size are seen to differ: members at the same place have one name and
+ * values that are not alike. Names must not repeat. */
 static bool differ_in_place(const struct bt_json_doc *document, const bt_json_value *a,
                             const bt_json_value *b)
 {
-    if (bt_json_type(a) != BT_JSON_OBJECT || bt_json_type(b) != BT_JSON_OBJECT ||
-        document->last_wins) {
+    if (bt_json_type(a) != BT_JSON_OBJECT || document->last_wins) {
         return false;
     }
     for (uint32_t i = 0; i < a->size; i++) {
         const struct bt_json_member *left = &a->as.members[i];
         const struct bt_json_member *right = &b->as.members[i];
-        if (left->name_hash != right->name_hash ||
-            !bt_str_eq(bt_json_name(left), bt_json_name(right))) {
-            return false;
-        }
-        if (bt_json_compare_shallow((bt_ref){document, &left->value},
-                                    (bt_ref){document, &right->value}) == BT_UNLIKE) {
+        if (left->name_hash == right->name_hash &&
+            are_unlike(document, &left->value, &right->value) &&
+            bt_str_eq(bt_json_name(left), bt_json_name(right))) {
             return true;
         }
     }
@@ -72,6 +87,9 @@ static enum bt_schema_result check_pairs(struct bt_schema_machine *run, const bt
 {
     for (uint32_t i = 1; i < array->size; i++) {
         for (uint32_t k = 0; k < i; k++) {
+            if (differ_at_once(&array->as.items[k], &array->as.items[i])) {
+                continue;
+            }
             const enum bt_schema_result answer =
                 compare_items(run, &array->as.items[k], &array->as.items[i]);
             if (answer != BT_SCHEMA_VALID) {
@@ -152,6 +170,9 @@ enum bt_schema_result bt_schema_leaf_unique(struct bt_schema_machine *run,
 {
     struct schema_unique_pair pair = {0, 0};
     enum bt_schema_result answer = BT_SCHEMA_VALID;
+    if (array->size < 2) {
+        return answer;
+    }
     if (array->size <= FEW) {
         answer = check_pairs(run, array, &pair);
     } else {

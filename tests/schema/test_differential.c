@@ -333,40 +333,86 @@ static const char *const quick_schemas[] = {
     "\"\xc3\xa9zz\","                                                                              \
     "\"sixteen bytes !!\",\"sixteen bytes !?\",\"a word of more than 16 bytes\",[2,3,7],[2,3]"
 
-/* Once as an item far from the end of the source, and once as all of it. */
+static enum verdict ask_text(struct contest *contest, struct bt_arena *arena, const char *text)
+{
+    bt_str copy;
+    assert_int_equal(bt_arena_copy(arena, bt_str_of(text), &copy), BT_OK);
+    return ask_all(contest, read_text(arena, copy));
+}
+
+/* Each value as an item by the schema: once far from the end of the source, and once near it. */
+static void agree_on_items(const char *schema, bt_str values, size_t verdicts[VERDICT_VALID + 1])
+{
+    struct bt_arena arena;
+    char text[512];
+    const struct judge_options options = {.draft = BT_SCHEMA_DRAFT_2020_12};
+    struct contest contest = {0};
+    bt_arena_init(&arena, TEST_ARENA_BYTES);
+    const struct bt_json_doc *all = read_text(&arena, values);
+    (void)snprintf(text, sizeof(text), "{\"items\":%s,\"prefixItems\":[true]}", schema);
+    bt_str copy;
+    assert_int_equal(bt_arena_copy(&arena, bt_str_of(text), &copy), BT_OK);
+    open_all(&contest, read_text(&arena, copy), &options);
+    const bt_json_value *items = bt_json_items(bt_json_root(all));
+    for (size_t k = 0; k < bt_json_count(bt_json_root(all)); k++) {
+        const struct bt_json_span span = bt_json_span(all, &items[k]);
+        const bt_str value = bt_str_slice(bt_json_source(all), span.begin, span.end);
+        (void)snprintf(text, sizeof(text), "[0,%.*s,%.*s]", BT_STR_ARG(value), BT_STR_ARG(value));
+        verdicts[ask_text(&contest, &arena, text)]++;
+        (void)snprintf(text, sizeof(text), "[\"%s\",%.*s,\"ab\"]", "0123456789abcdef",
+                       BT_STR_ARG(value));
+        verdicts[ask_text(&contest, &arena, text)]++;
+    }
+    close_all(&contest);
+    bt_arena_free(&arena);
+}
+
 static void all_modes_agree_at_the_edges_of_quick_looks(void **state)
 {
     (void)state;
     size_t verdicts[VERDICT_VALID + 1] = {0};
     for (size_t i = 0; i < COUNT_OF(quick_schemas); i++) {
-        struct bt_arena arena;
-        char text[512];
-        const struct judge_options options = {.draft = BT_SCHEMA_DRAFT_2020_12};
-        struct contest contest = {0};
-        bt_arena_init(&arena, TEST_ARENA_BYTES);
-        const struct bt_json_doc *all = read_text(&arena, BT_STR("[" QUICK_VALUES "]"));
-        (void)snprintf(text, sizeof(text), "{\"items\":%s,\"prefixItems\":[true]}",
-                       quick_schemas[i]);
-        bt_str copy;
-        assert_int_equal(bt_arena_copy(&arena, bt_str_of(text), &copy), BT_OK);
-        open_all(&contest, read_text(&arena, copy), &options);
-        const bt_json_value *items = bt_json_items(bt_json_root(all));
-        for (size_t k = 0; k < bt_json_count(bt_json_root(all)); k++) {
-            const struct bt_json_span span = bt_json_span(all, &items[k]);
-            const bt_str value = bt_str_slice(bt_json_source(all), span.begin, span.end);
-            (void)snprintf(text, sizeof(text), "[0,%.*s,%.*s]", BT_STR_ARG(value),
-                           BT_STR_ARG(value));
-            assert_int_equal(bt_arena_copy(&arena, bt_str_of(text), &copy), BT_OK);
-            verdicts[ask_all(&contest, read_text(&arena, copy))]++;
-            (void)snprintf(text, sizeof(text), "[\"%s\",%.*s,\"ab\"]", "0123456789abcdef",
-                           BT_STR_ARG(value));
-            assert_int_equal(bt_arena_copy(&arena, bt_str_of(text), &copy), BT_OK);
-            verdicts[ask_all(&contest, read_text(&arena, copy))]++;
-        }
-        close_all(&contest);
-        bt_arena_free(&arena);
+        agree_on_items(quick_schemas[i], BT_STR("[" QUICK_VALUES "]"), verdicts);
     }
     assert_true(verdicts[VERDICT_VALID] > 100 && verdicts[VERDICT_INVALID] > 100);
+    assert_int_equal(verdicts[VERDICT_NONE], 0);
+}
+
+/* One for each way to judge members. */
+static const char *const object_schemas[] = {
+    "{\"type\":\"object\",\"properties\":{\"a\":{\"type\":\"integer\"}},\"required\":[\"a\"]}",
+    "{\"type\":\"object\",\"properties\":{\"a\":{\"maximum\":3},\"b\":{\"items\":{\"type\":"
+    "\"integer\"}}}}",
+    "{\"type\":\"object\",\"properties\":{\"a\":{\"type\":\"integer\"},\"b\":{\"type\":\"array\"},"
+    "\"c\":{\"type\":\"null\"}},\"required\":[\"a\",\"c\"]}",
+    "{\"type\":\"object\",\"properties\":{\"a\":{\"type\":\"integer\"}},\"required\":[\"b\"],"
+    "\"additionalProperties\":{\"type\":\"array\"}}",
+    "{\"type\":\"object\",\"properties\":{\"a\":{\"type\":\"integer\"}},\"required\":[\"b\"],"
+    "\"anyOf\":[{\"properties\":{\"b\":{\"type\":\"array\"}}},{\"additionalProperties\":{\"type\":"
+    "\"integer\"}}],\"unevaluatedProperties\":false}",
+    "{\"type\":\"object\",\"additionalProperties\":{\"type\":\"integer\"}}",
+    "{\"type\":\"array\",\"uniqueItems\":true}",
+};
+
+#define OBJECT_VALUES                                                                              \
+    "{},{\"a\":1},{\"a\":\"x\"},{\"a\":4},{\"a\":1,\"b\":[1,2]},{\"b\":[1],\"a\":2},{\"b\":["      \
+    "\"x\"]},"                                                                                     \
+    "{\"b\":1},{\"a\":1,\"c\":null},{\"c\":null},{\"c\":1,\"a\":1},{\"aa\":1},{\"a\":1,\"d\":[]}," \
+    "{\"\\u0061\":1},{\"\\u0061\":\"x\"},{\"a name of more than 16 bytes\":1,\"a\":1},"            \
+    "{\"a name of more than 16 "                                                                   \
+    "bytes\":[],\"b\":[]},1,null,[],[{\"a\":1,\"b\":2},{\"b\":2,\"a\":1}],"                        \
+    "[{\"a\":1,\"b\":2},{\"b\":1,\"a\":2}],[{\"a\":1},{\"a\":1.0}],[{\"a\":1},{\"b\":1}],[1,1.0]," \
+    "[1,"                                                                                          \
+    "\"1\"],[\"ab\",\"ac\"],[\"ab\",\"ab\"],[\"ab\",\"\\u0061b\"],[[],{}],[[1],[1]],[null,null]"
+
+static void all_modes_agree_on_lists_of_objects(void **state)
+{
+    (void)state;
+    size_t verdicts[VERDICT_VALID + 1] = {0};
+    for (size_t i = 0; i < COUNT_OF(object_schemas); i++) {
+        agree_on_items(object_schemas[i], BT_STR("[" OBJECT_VALUES "]"), verdicts);
+    }
+    assert_true(verdicts[VERDICT_VALID] > 20 && verdicts[VERDICT_INVALID] > 20);
     assert_int_equal(verdicts[VERDICT_NONE], 0);
 }
 
@@ -492,6 +538,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(all_modes_agree_on_schemas_made_by_rng),
         cmocka_unit_test(all_modes_agree_on_choices_made_by_rng),
         cmocka_unit_test(all_modes_agree_at_the_edges_of_quick_looks),
+        cmocka_unit_test(all_modes_agree_on_lists_of_objects),
         cmocka_unit_test(all_modes_agree_on_mutations_of_real_instances),
     };
     const struct CMUnitTest benchmark[] = {
