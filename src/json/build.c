@@ -235,7 +235,8 @@ static ALWAYS_INLINE void put_integer(bt_json_value *out, size_t begin, bool neg
 enum {
     LONG_REACH = 32,      /* bytes that are looked at for a number of more than 8 digits, at most */
     LONG_DIGITS_MAX = 19, /* every number of so many digits is below 2^64 */
-    PLAIN_DIGITS = 15     /* JavaScript writes so many digits as they are */
+    PLAIN_DIGITS = 15,    /* JavaScript writes so many digits as they are, */
+    PLAIN_PLACES = 6      /* unless the first that counts stands behind so many places */
 };
 
 /* The number of `whole` digits at `at` that spell `number`, a point, and what follows it. */
@@ -263,7 +264,9 @@ static ALWAYS_INLINE bool read_fraction(const char *at, unsigned whole, uint64_t
     const unsigned fraction = bt_json_sixteen_digits(at + whole + 1, &rest);
     const char *end = at + whole + 1 + fraction;
     const unsigned digits = whole + fraction;
-    const bool is_plain = digits <= PLAIN_DIGITS && end[-1] != '0' && *at != '0';
+    const bool is_tiny =
+        *at == '0' && fraction > PLAIN_PLACES && rest < powers[fraction - PLAIN_PLACES];
+    const bool is_plain = digits <= PLAIN_DIGITS && end[-1] != '0' && !is_tiny;
     *out_end = end;
     return fraction > 0 && digits <= LONG_DIGITS_MAX && (is_plain || !must_be_plain) &&
            bt_json_ends_scalar[(unsigned char)*end] &&
