@@ -102,8 +102,8 @@ static void match_few(const struct json_members_match *match, uint32_t *out_part
     }
 }
 
-/* Sorted keys of the members behind `skip`, hashed as in `hashed`. */
-static void sorted_keys(bt_ref object, size_t skip, const struct bt_json_doc *hashed,
+/* Put the keys of the members from `skip` on, sorted, with the hashes that `hashed` has. */
+static void sort_keys(bt_ref object, size_t skip, const struct bt_json_doc *hashed,
                         struct bt_json_member_key *keys, struct bt_json_member_key *spare)
 {
     const struct bt_json_member *members = object.value->as.members;
@@ -140,8 +140,8 @@ static enum bt_status match_many(struct bt_json_member_matcher *matcher,
     }
     struct bt_json_member_key *b = a + a_left;
     struct bt_json_member_key *spare = b + b_left;
-    sorted_keys(match->a, match->skip, match->a.document, a, spare);
-    sorted_keys(match->b, match->skip, match->a.document, b, spare);
+    sort_keys(match->a, match->skip, match->a.document, a, spare);
+    sort_keys(match->b, match->skip, match->a.document, b, spare);
 
     size_t j = 0;
     for (size_t i = 0; i < a_left; i++) {
