@@ -314,7 +314,7 @@ static inline enum bt_schema_result judge_object(struct bt_schema_machine *run,
     if (at->number == BT_OBJECT_MAP) {
         return object_map(run, object, value);
     }
-    if (at->number == BT_OBJECT_NAMED) {
+    if (!BT_SCHEMA_IS_SMALL && at->number == BT_OBJECT_NAMED) {
         return object_named(run, at, value);
     }
     return object->required == 0 ? BT_SCHEMA_VALID : BT_SCHEMA_INVALID;
