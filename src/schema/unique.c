@@ -58,9 +58,11 @@ static enum bt_schema_result compare_items(struct bt_schema_machine *run, const 
 {
     const bt_ref left = {run->document, a};
     const bt_ref right = {run->document, b};
-    const enum bt_json_similarity likeness = bt_json_compare_shallow(left, right);
-    if (likeness != BT_JSON_SIMILARITY_OPEN) {
-        return likeness == BT_ALIKE ? BT_SCHEMA_INVALID : BT_SCHEMA_VALID;
+    const bool are_open = a->type == b->type && bt_json_type(a) >= BT_JSON_ARRAY &&
+                          a->size == b->size && a->size > 0 && a != b;
+    if (!are_open) {
+        return bt_json_compare_shallow(left, right) == BT_ALIKE ? BT_SCHEMA_INVALID
+                                                                : BT_SCHEMA_VALID;
     }
     const struct bt_json_span span = bt_json_span(run->document, a);
     if (!bt_schema_run_charge(run, (span.end - span.begin) / 8)) {
