@@ -4,11 +4,13 @@
  *
  * Promises: what is written is a document in UTF-8; the compact and the pretty form keep the value;
  * writing what was read back gives the same bytes, in every form; the canonical form refuses only
- * with a culprit; a source that is said to be written already is.
+ * with a culprit; a source that is said to be written already is; a whole value is written as its
+ * pieces are.
  */
 #include "fuzz.h"
 
 #include "base/buf.h"
+#include "json/write.h"
 
 /* The form's text of a document, or "" when the form has none for it. */
 static bt_str write_form(struct bt_buf *buf, const struct bt_json_doc *document,
@@ -34,15 +36,23 @@ static void form_is_stable(const struct bt_json_doc *document, enum bt_json_form
     struct bt_arena arena;
     struct bt_buf once;
     struct bt_buf twice;
+    struct bt_buf pieces;
     bt_arena_init(&arena, FUZZ_ARENA_BYTES);
     bt_buf_init(&once, FUZZ_BUF_BYTES);
     bt_buf_init(&twice, FUZZ_BUF_BYTES);
+    bt_buf_init(&pieces, FUZZ_BUF_BYTES);
 
     const bt_str text = write_form(&once, document, form, &arena);
     bt_str source;
     if ((form == BT_JSON_FORM_COMPACT || form == BT_JSON_FORM_STRINGIFY) &&
         bt_json_source_has_form(document, bt_json_root(document), form, &source)) {
         PROMISE(bt_str_eq(source, text));
+    }
+    if (text.len > 0) {
+        struct bt_json_writer writer;
+        bt_json_writer_init(&writer, &pieces, form, NULL, &arena);
+        PROMISE(bt_json_writer_put(&writer, (bt_ref){document, bt_json_root(document)}) == BT_OK);
+        PROMISE(bt_str_eq(text, bt_buf_str(&pieces)) || form == BT_JSON_FORM_PRETTY);
     }
     if (text.len > 0) {
         const struct bt_json_doc *again = fuzz_reread(&arena, text);
@@ -52,6 +62,7 @@ static void form_is_stable(const struct bt_json_doc *document, enum bt_json_form
         PROMISE(bt_str_eq(text, write_form(&twice, again, form, &arena)));
     }
 
+    bt_buf_free(&pieces);
     bt_buf_free(&twice);
     bt_buf_free(&once);
     bt_arena_free(&arena);

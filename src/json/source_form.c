@@ -9,7 +9,10 @@
 #include <string.h>
 
 #include "base/ascii.h"
+#include "base/buf.h"
+#include "json/blanks.h"
 #include "json/build.h"
+#include "json/write.h"
 
 /* Numbers of so many digits each have a double of their own, whose shortest spelling is theirs
  * ... */
@@ -70,21 +73,20 @@ static size_t skip_string(bt_str text, size_t at, bool is_javascript)
     return is_javascript && is_name && bt_ascii_is_digit(text.ptr[at + 1]) ? 0 : end;
 }
 
-bool bt_json_source_has_form(const struct bt_json_doc *document, const bt_json_value *value,
-                             enum bt_json_form form, bt_str *out)
+static bool is_written_so(const struct bt_json_doc *document, enum bt_json_form form)
 {
-    assert(form == BT_JSON_FORM_COMPACT || form == BT_JSON_FORM_STRINGIFY);
+    return form == BT_JSON_FORM_STRINGIFY ? document->is_stringified : document->is_compact;
+}
+
+static bt_str source_of(const struct bt_json_doc *document, const bt_json_value *value)
+{
     const struct bt_json_span span = bt_json_span(document, value);
-    const bt_str text = bt_str_slice(bt_json_source(document), span.begin, span.end);
-    const bool is_javascript = form == BT_JSON_FORM_STRINGIFY;
-    if (is_javascript ? document->is_stringified : document->is_compact) {
-        *out = text;
-        return true;
-    }
-    /* Of the whole document it is not so; it may be so of the value. */
-    if (document->is_built || memchr(text.ptr, '\\', text.len)) {
-        return false;
-    }
+    return bt_str_slice(bt_json_source(document), span.begin, span.end);
+}
+
+/* Whether a text without escapes has no white space and, for JavaScript, its numbers and names. */
+static bool is_plain(bt_str text, bool is_javascript)
+{
     for (size_t at = 0; at < text.len;) {
         const char byte = text.ptr[at];
         size_t next = at + 1;
@@ -100,6 +102,35 @@ bool bt_json_source_has_form(const struct bt_json_doc *document, const bt_json_v
         }
         at = next;
     }
+    return true;
+}
+
+bool bt_json_source_has_form(const struct bt_json_doc *document, const bt_json_value *value,
+                             enum bt_json_form form, bt_str *out)
+{
+    assert(form == BT_JSON_FORM_COMPACT || form == BT_JSON_FORM_STRINGIFY);
+    const bt_str text = source_of(document, value);
+    /* Where it is not so of the whole document, it may be so of the value. */
+    if (!is_written_so(document, form) && (document->is_built || memchr(text.ptr, '\\', text.len) ||
+                                           !is_plain(text, form == BT_JSON_FORM_STRINGIFY))) {
+        return false;
+    }
     *out = text;
+    return true;
+}
+
+bool bt_json_put_source(struct bt_buf *buf, const struct bt_json_doc *document,
+                        const bt_json_value *value, enum bt_json_form form)
+{
+    const size_t start = buf->len;
+    if (document->is_built || (form != BT_JSON_FORM_COMPACT && form != BT_JSON_FORM_STRINGIFY) ||
+        !bt_json_put_without_blanks(buf, source_of(document, value))) {
+        return false;
+    }
+    if (form == BT_JSON_FORM_STRINGIFY &&
+        !is_plain(bt_str_slice(bt_buf_str(buf), start, buf->len), true)) {
+        buf->len = start;
+        return false;
+    }
     return true;
 }

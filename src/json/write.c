@@ -253,6 +253,9 @@ enum bt_status bt_json_write(struct bt_buf *buf, const struct bt_json_doc *docum
     assert(arena);
     const struct bt_arena_mark mark = bt_arena_mark(arena);
     struct bt_json_writer writer;
+    if (bt_json_put_source(buf, document, value, form)) {
+        return BT_OK;
+    }
     bt_json_writer_init(&writer, buf, form, NULL, arena);
     enum bt_status status = bt_json_writer_put(&writer, (bt_ref){document, value});
     bt_arena_rewind(arena, mark);

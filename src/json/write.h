@@ -54,6 +54,14 @@ void bt_json_writer_init(struct bt_json_writer *writer, struct bt_buf *buf, enum
  * buffer's failure. */
 BT_MUST_USE enum bt_status bt_json_writer_put(struct bt_json_writer *writer, bt_ref ref);
 
+/*
+ * Put a value, compact or as JavaScript writes it, from its source. False: it is not in the source
+ * of the document, its numbers or names are written otherwise, or bt_json_put_without_blanks() does
+ * not do it; then nothing is put, and bt_json_writer_put() has to.
+ */
+BT_MUST_USE bool bt_json_put_source(struct bt_buf *buf, const struct bt_json_doc *document,
+                                    const bt_json_value *value, enum bt_json_form form);
+
 /* A container from the outside: open; before each child `next`, in objects followed by a name;
  * close, which wants to know whether there was a child. Failures show in the next
  * bt_json_writer_put() and in bt_json_writer_status(). */

@@ -2,10 +2,16 @@
 /*
  * test_write.c - the four written forms of a document.
  */
+#define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
+
 #include "json_test.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "base/buf.h"
 #include "json/layout.h"
+#include "json/write.h"
 
 /* Write a form of `text` to `buf`; BT_EINVAL names the culprit's text in *out_culprit. */
 static enum bt_status write_form(struct bt_buf *buf, bt_str text, enum bt_json_form form,
@@ -375,6 +381,60 @@ static void a_value_is_seen_in_a_document_that_is_written_otherwise(void **state
     }
 }
 
+/* What bt_json_write() puts, and what it puts value by value. */
+static void check_source_form(const struct bt_json_doc *document, enum bt_json_form form,
+                              struct bt_arena *arena)
+{
+    struct bt_json_writer writer;
+    struct bt_buf whole;
+    struct bt_buf pieces;
+    const bt_json_value *root = bt_json_root(document);
+    bt_buf_init(&whole, TEST_BUF_BYTES);
+    bt_buf_init(&pieces, TEST_BUF_BYTES);
+    bt_buf_put_text(&whole, "before ");
+    bt_buf_put_text(&pieces, "before ");
+    bt_json_writer_init(&writer, &pieces, form, NULL, arena);
+    assert_int_equal(bt_json_writer_put(&writer, (bt_ref){document, root}), BT_OK);
+    assert_int_equal(bt_json_write(&whole, document, root, form, arena, NULL), BT_OK);
+    assert_true(bt_str_eq(bt_buf_str(&whole), bt_buf_str(&pieces)));
+    bt_buf_free(&pieces);
+    bt_buf_free(&whole);
+}
+
+/* White space of every length up to 200 bytes, which moves what follows it over the bounds of a
+ * block; the text ends where memory does. */
+static void a_source_without_escapes_is_written_as_its_values_are(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {"{\"a b\":[1,%\" , \",true%],\"  c\":{%}%}",
+                                        "[%0.50,1e2%,\"   , \",%{\"2\":%1,\"1\":\"\"}]%",
+                                        "%[\"a\\n b\"%,1 ,-0%]", "%\" x \"%", "%12345678%"};
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    char *pages = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    assert_true(pages != MAP_FAILED);
+    assert_int_equal(mprotect(pages + page, page, PROT_NONE), 0);
+    for (size_t i = 0; i < COUNT_OF(texts); i++) {
+        for (size_t blanks = 0; blanks <= 200; blanks++) {
+            struct bt_arena arena;
+            struct bt_buf buf;
+            bt_arena_init(&arena, TEST_ARENA_BYTES);
+            bt_buf_init(&buf, page);
+            for (const char *at = texts[i]; *at; at++) {
+                bt_buf_put_repeat(&buf, *at == '%' ? " \n\t\r"[blanks % 4] : *at,
+                                  *at == '%' ? blanks : 1);
+            }
+            char *text = pages + page - buf.len;
+            memcpy(text, buf.ptr, buf.len);
+            const struct bt_json_doc *document = read_text(&arena, (bt_str){text, buf.len});
+            check_source_form(document, BT_JSON_FORM_COMPACT, &arena);
+            check_source_form(document, BT_JSON_FORM_STRINGIFY, &arena);
+            bt_buf_free(&buf);
+            bt_arena_free(&arena);
+        }
+    }
+    assert_int_equal(munmap(pages, 2 * page), 0);
+}
+
 static void a_written_text_is_laid_out_as_pretty(void **state)
 {
     (void)state;
@@ -423,6 +483,7 @@ int main(void)
         cmocka_unit_test(white_space_tells_the_style),
         cmocka_unit_test(a_source_that_is_written_already_is_seen),
         cmocka_unit_test(a_value_is_seen_in_a_document_that_is_written_otherwise),
+        cmocka_unit_test(a_source_without_escapes_is_written_as_its_values_are),
         cmocka_unit_test(a_written_text_is_laid_out_as_pretty),
     };
     return RUN_TESTS(tests);
