@@ -7,13 +7,14 @@
  * what was there before; a fix made twice changes nothing the second time, and none is promised for
  * what it leaves; edits alone change the text, and a single finding can be fixed; what is called
  * accepted is; what is escalated is left alone; consent is never invented, and a false seal never
- * becomes a true one.
+ * becomes a true one; findings are the same without facts.
  */
-#include "dialect/universal/universal.h"
+#include "dialect/universal/universal_check.h"
 
 #include <limits.h>
 
 #include "fuzz.h"
+#include "report/findings.h"
 #include "report/fixes.h"
 
 #define SEPARATOR 0x1e
@@ -205,6 +206,36 @@ static void fixes_hold(struct bench *bench, bt_str text, bool unsafe)
     seal_is_not_mended(bench, text, &once);
 }
 
+/* ---- Facts ----------------------------------------------------------------------------------- */
+
+static const struct bt_findings *judge(struct bench *bench, bt_str text, bool no_facts)
+{
+    struct bt_findings *findings = bt_findings_new(&bench->arena);
+    struct bt_universal_check handoff;
+    bench->options.no_facts = no_facts;
+    PROMISE(findings);
+    PROMISE(bt_universal_check_judge(bench->universal, text, &bench->options, findings, &handoff) ==
+            BT_OK);
+    PROMISE(bt_findings_finish(findings, text) == BT_OK);
+    return findings;
+}
+
+static void facts_change_no_finding(struct bench *bench, bt_str text, uint64_t budget)
+{
+    const struct bt_universal_options before = bench->options;
+    bench->options.budget = budget;
+    const struct bt_findings *with = judge(bench, text, false);
+    const struct bt_findings *without = judge(bench, text, true);
+    bench->options = before;
+    PROMISE(bt_findings_count(with) == bt_findings_count(without));
+    for (size_t i = 0; i < bt_findings_count(with); i++) {
+        const struct bt_finding *one = bt_findings_at(with, i);
+        const struct bt_finding *other = bt_findings_at(without, i);
+        PROMISE(one->rule == other->rule);
+        PROMISE(bt_str_eq(one->message, other->message));
+    }
+}
+
 /* ---- Repair ---------------------------------------------------------------------------------- */
 
 static void outcome_holds(struct bench *bench, bt_str given,
@@ -262,6 +293,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     fixes_hold(&bench, text, false);
     fixes_hold(&bench, text, true);
     findings_are_fixed_alone(&bench, text);
+    facts_change_no_finding(&bench, text, 50);
+    facts_change_no_finding(&bench, text, bench.options.budget);
     repair_holds(&bench, text, bt_str_slice(whole, middle + 1, size));
 
     bt_universal_checker_destroy(bench.universal);

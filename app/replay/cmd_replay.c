@@ -5,6 +5,9 @@
 #include "cli/output.h"
 #include "replay/replay.h"
 
+/* Every page is read once: a small cache is enough, and stays in that of the processor. */
+enum { CACHE_KIB = 256 };
+
 /* Read --from and --to for a log of this size. False after an error message. */
 static bool take_range(struct replay_run *run, uint64_t size)
 {
@@ -30,6 +33,7 @@ static bool open_log(struct replay_run *run)
 {
     struct cli_run *cli = run->cli;
     struct bt_ledger_head head;
+    cli->cache_kib = CACHE_KIB;
     if (!cli_run_find_store(cli, &run->where) || !cli_run_open_ledger(cli, CLI_READ)) {
         return false;
     }

@@ -101,7 +101,7 @@ static enum bt_status collect_codes(struct replay_worker *worker,
 {
     const enum bt_severity level = worker->run->cli->options->fail_level;
     const size_t count = bt_findings_count(findings);
-    bt_str *codes = count > 0 ? BT_NEW_ARRAY(&worker->work, bt_str, count) : NULL;
+    bt_str *codes = count > 0 ? BT_NEW_ARRAY(&worker->memory.work, bt_str, count) : NULL;
     size_t used = 0;
     if (count > 0 && !codes) {
         return BT_ENOMEM;
@@ -147,7 +147,7 @@ static enum bt_status judge_here(struct replay_worker *worker,
         .xml = &settings->xml.options,
         .governed = &settings->governed.options,
     };
-    BT_TRY(bt_check_document(&worker->env, &worker->work, BT_STR("document"), handoff->bytes,
+    BT_TRY(bt_check_document(&worker->env, &worker->memory.work, BT_STR("document"), handoff->bytes,
                              &options, &judged));
     return collect_codes(worker, judged.findings, out, out_count);
 }
@@ -218,7 +218,7 @@ enum bt_status replay_judge(void *context, const struct bt_recorded_handoff *han
     struct replay_side is;
     assert(dialect);
     counts->candidates++;
-    BT_TRY(filter_codes(settings, &worker->work, handoff->codes, handoff->code_count, &was));
+    BT_TRY(filter_codes(settings, &worker->memory.work, handoff->codes, handoff->code_count, &was));
     enum replay_reason reason = find_reason(settings, handoff, dialect, &was);
     if (reason == REPLAY_REASON_NONE && !settings->program.path) {
         BT_TRY(judge_here(worker, handoff, &codes, &count));
@@ -231,7 +231,7 @@ enum bt_status replay_judge(void *context, const struct bt_recorded_handoff *han
         return BT_OK;
     }
     counts->judged++;
-    BT_TRY(filter_codes(settings, &worker->work, codes, count, &is));
+    BT_TRY(filter_codes(settings, &worker->memory.work, codes, count, &is));
     if (was.is_rejected == is.is_rejected &&
         (!settings->compares_codes || are_codes_equal(&was, &is))) {
         counts->same++;

@@ -294,7 +294,7 @@ static enum bt_status make_words(struct replay_worker *worker,
     const struct cli_options *options = worker->run->cli->options;
     const bt_instant now = options->now_given ? options->now : handoff->time;
     const bt_str dialect = bt_dialect_name(replay_dialect(handoff));
-    struct bt_arena *arena = &worker->work;
+    struct bt_arena *arena = &worker->memory.work;
     char time[BT_INSTANT_TEXT_BYTES];
     char day[BT_DATE_BYTES + 1];
     size_t count = 0;
@@ -339,7 +339,7 @@ static bool take_codes(struct replay_worker *worker, bt_str report, const bt_str
                        size_t *out_count)
 {
     const struct bt_json_doc *read = NULL;
-    if (read_json(&worker->env, &worker->work, report, &read) != BT_OK) {
+    if (read_json(&worker->env, &worker->memory.work, report, &read) != BT_OK) {
         return false;
     }
     const bt_json_value *documents = bt_json_get(read, bt_json_root(read), BT_STR("documents"));
@@ -349,7 +349,7 @@ static bool take_codes(struct replay_worker *worker, bt_str report, const bt_str
     const bt_json_value *findings =
         bt_json_get(read, &bt_json_items(documents)[0], BT_STR("findings"));
     const size_t count = findings ? bt_json_count(findings) : 0;
-    bt_str *codes = BT_NEW_ARRAY(&worker->work, bt_str, count + 1);
+    bt_str *codes = BT_NEW_ARRAY(&worker->memory.work, bt_str, count + 1);
     size_t used = 0;
     for (size_t i = 0; codes && i < count; i++) {
         const bt_json_value *finding = &bt_json_items(findings)[i];
@@ -382,6 +382,6 @@ bool replay_program_judge(struct replay_worker *worker, const struct bt_recorded
     if (make_words(worker, handoff, &words) != BT_OK) {
         return false;
     }
-    const int code = call_program(&worker->work, words, handoff->bytes, &report, &error);
+    const int code = call_program(&worker->memory.work, words, handoff->bytes, &report, &error);
     return (code == 0 || code == 1) && take_codes(worker, report, out_codes, out_count);
 }

@@ -102,8 +102,7 @@ struct replay_run;
 struct replay_worker {
     struct replay_run *run;
     struct bt_env env;
-    struct bt_arena entries; /* emptied after each span */
-    struct bt_arena work;    /* emptied after each document */
+    struct bt_recorded_memory memory;
     struct bt_arena results; /* changes */
     struct bt_checker *checker;
     struct bt_ledger *ledger; /* that of the run for the first worker */

@@ -33,8 +33,8 @@ static enum bt_status judge_span(struct replay_worker *worker, struct replay_spa
         .first = span->first, .end = span->end, .dialects = worker->run->settings.dialects};
     worker->span = span;
     BT_TRY(open_worker(worker, &span->error));
-    return bt_ledger_read_handoffs(worker->ledger, &worker->entries, &worker->work, &options,
-                                   replay_judge, worker, &span->error);
+    return bt_ledger_read_handoffs(worker->ledger, &worker->memory, &options, replay_judge, worker,
+                                   &span->error);
 }
 
 static void work_on_span(void *context, size_t number, void *item)
@@ -52,8 +52,7 @@ static bool make_workers(struct replay_run *run)
         struct replay_worker *worker = &run->workers[i];
         *worker =
             (struct replay_worker){.run = run, .env = run->cli->env, .plan = run->settings.plan};
-        bt_arena_init(&worker->entries, WORK_BYTES_MAX);
-        bt_arena_init(&worker->work, WORK_BYTES_MAX);
+        bt_recorded_memory_init(&worker->memory, WORK_BYTES_MAX);
         bt_arena_init(&worker->results, RESULTS_BYTES_MAX);
         worker->ledger = i == 0 ? run->cli->ledger : NULL;
     }
@@ -66,8 +65,7 @@ void replay_spans_free(struct replay_run *run)
         struct replay_worker *worker = &run->workers[i];
         bt_checker_destroy(worker->checker);
         bt_ledger_close(i == 0 ? NULL : worker->ledger);
-        bt_arena_free(&worker->entries);
-        bt_arena_free(&worker->work);
+        bt_recorded_memory_free(&worker->memory);
         bt_arena_free(&worker->results);
     }
 }

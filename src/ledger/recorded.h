@@ -4,6 +4,7 @@
 #define BATON_SRC_LEDGER_RECORDED_H
 
 #include "ledger/ledger.h"
+#include "ledger/sha256_pair.h"
 
 /* Whether the bytes of a recorded document can be read. */
 enum bt_recorded_document {
@@ -40,14 +41,26 @@ struct bt_recorded_options {
     struct bt_str_list dialects; /* only handoffs of these; none: all */
 };
 
+/* Working memory of one thread. */
+struct bt_recorded_memory {
+    struct bt_arena entries; /* emptied when a range was read */
+    struct bt_arena work;    /* for the function that is called; emptied after each handoff */
+    bool in_pairs;           /* this processor hashes two texts at once */
+};
+
+/* Make memory of which each part may take up to `limit` bytes from the system. */
+void bt_recorded_memory_init(struct bt_recorded_memory *memory, size_t limit);
+/* Free all of it. */
+void bt_recorded_memory_free(struct bt_recorded_memory *memory);
+
 /*
- * Read the handoffs of a range. `entries` and `arena` are working memory: the first is emptied
- * afterwards, the second after each handoff.
+ * Read the handoffs of a range. Some documents are in memory at a time, and more than 256 KiB only
+ * for a larger document.
  * BT_ECORRUPT: an entry does not hash to its leaf, or document bytes are missing or not those that
  * were recorded; `error` says which. Only bt_ledger_verify() checks the whole record.
  */
 BT_MUST_USE enum bt_status bt_ledger_read_handoffs(struct bt_ledger *ledger,
-                                                   struct bt_arena *entries, struct bt_arena *arena,
+                                                   struct bt_recorded_memory *memory,
                                                    const struct bt_recorded_options *options,
                                                    bt_recorded_fn *each, void *context,
                                                    struct bt_error *error);

@@ -5,6 +5,7 @@
  * The size is known before anything is decompressed, so no row can grow beyond what was recorded.
  */
 #include <assert.h>
+#include <string.h>
 
 #include <zstd.h>
 
@@ -41,7 +42,7 @@ static enum bt_status decompress_bytes(struct bt_store *store, struct bt_arena *
     if (size > DOCUMENT_BYTES_MAX) {
         return BT_ECORRUPT;
     }
-    char *bytes = bt_arena_alloc(arena, (size_t)size + 1);
+    char *bytes = bt_arena_alloc(arena, (size_t)size + BT_STORE_DOCUMENT_ROOM);
     if (!bytes) {
         return BT_ENOMEM;
     }
@@ -55,6 +56,17 @@ static enum bt_status decompress_bytes(struct bt_store *store, struct bt_arena *
         return BT_ECORRUPT;
     }
     *out = (bt_str){bytes, (size_t)size};
+    return BT_OK;
+}
+
+static enum bt_status copy_bytes(struct bt_arena *arena, bt_str bytes, bt_str *out)
+{
+    char *copy = bt_arena_alloc(arena, bytes.len + BT_STORE_DOCUMENT_ROOM);
+    if (!copy) {
+        return BT_ENOMEM;
+    }
+    memcpy(copy, bytes.ptr, bytes.len);
+    *out = (bt_str){copy, bytes.len};
     return BT_OK;
 }
 
@@ -174,7 +186,7 @@ static enum bt_status take_bytes(struct store_documents_one_document *one,
         return decompress_bytes(one->store, one->arena, cells[2].text, one->document.size,
                                 &one->document.bytes);
     }
-    return bt_arena_copy(one->arena, cells[2].text, &one->document.bytes);
+    return copy_bytes(one->arena, cells[2].text, &one->document.bytes);
 }
 
 static bool take_document(void *context, const struct bt_store_cell *cells)

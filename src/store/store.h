@@ -283,6 +283,9 @@ BT_MUST_USE enum bt_status bt_store_document_put(struct bt_store *store, bt_str 
  * redacted. */
 BT_MUST_USE enum bt_status bt_store_document_is_kept(struct bt_store *store, bt_str sha256,
                                                      bool *out, struct bt_error *error);
+/* The bytes of a document are followed by so many that its reader may write: a hash pads a text. */
+enum { BT_STORE_DOCUMENT_ROOM = 128 };
+
 /* BT_ENOENT: no such document. BT_ECORRUPT: its bytes cannot be decompressed. */
 BT_MUST_USE enum bt_status bt_store_document_get(struct bt_store *store, struct bt_arena *arena,
                                                  bt_str sha256, struct bt_store_document *out,

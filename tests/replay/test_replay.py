@@ -230,6 +230,13 @@ def what_cannot_be_read_is_counted_and_what_is_damaged_stops_it():
             entry = database.execute("SELECT entry FROM ledger_entry").fetchone()[0]
             database.execute("UPDATE ledger_entry SET entry = ?", [entry.replace(b"accepted", b"rejected")])
         expect(run("replay", cwd=folder), 2, err="entry 0 does not hash to its leaf")
+    with ledger() as folder:
+        record(folder, [some(0), some(1), some(2)], code=0)
+        for number, change in ((2, "DELETE FROM document WHERE"), (1, "UPDATE document SET bytes = zeroblob(size), encoding = 'raw' WHERE")):
+            with opened(folder) as database:
+                database.execute(f"{change} rowid = ?", [number + 1])
+            why = "is missing" if number == 2 else "was changed"  # the first one in the order of the log is named
+            expect(run("replay", cwd=folder), 2, err=f"the document of entry {number} {why}")
 
 
 @claim

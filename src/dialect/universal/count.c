@@ -193,8 +193,15 @@ static enum bt_status count_whole(struct bt_universal_check *handoff, struct bt_
     return add_count(counter, bt_str_slice(text, at, text.len), &handoff->tokens.count);
 }
 
+/* Whether a section has a limit; the counts of the others are facts, and name the largest section
+ * of a document that is over budget. */
+static bool is_limited(const struct bt_universal_check *handoff, size_t section)
+{
+    return handoff->options->section_limits[section] != BT_UNIVERSAL_SECTION_UNLIMITED;
+}
+
 static enum bt_status count_all(struct bt_universal_check *handoff, struct bt_tokens *counter,
-                                struct bt_buf *buf)
+                                struct bt_buf *buf, bool only_limited)
 {
     struct universal_count_shared list[BT_UNIVERSAL_SECTION__MAX];
     size_t count = 0;
@@ -204,6 +211,9 @@ static enum bt_status count_all(struct bt_universal_check *handoff, struct bt_to
     for (size_t i = 0; handoff->parts.handoff && i < BT_UNIVERSAL_SECTION__MAX; i++) {
         struct universal_count_shared item;
         bt_str written;
+        if (only_limited && !is_limited(handoff, i)) {
+            continue;
+        }
         BT_TRY(write_section(handoff, &sections[i], buf, &written));
         if (may_share && find_shared(handoff, (enum bt_universal_section)i, written, &item)) {
             insert_shared(list, count++, &item);
@@ -211,6 +221,7 @@ static enum bt_status count_all(struct bt_universal_check *handoff, struct bt_to
             BT_TRY(bt_tokens_count(counter, written, &handoff->tokens.sections[i]));
         }
     }
+    handoff->tokens.count = 0;
     if (!may_share) {
         return bt_tokens_count(counter, handoff->text, &handoff->tokens.count);
     }
@@ -219,11 +230,15 @@ static enum bt_status count_all(struct bt_universal_check *handoff, struct bt_to
 
 enum bt_status bt_universal_count_tokens(struct bt_universal_check *handoff)
 {
+    struct bt_tokens *counter = &handoff->universal->counters[handoff->tokens.encoding];
+    const bool only_limited = handoff->options->no_facts;
     struct bt_buf buf;
     bt_buf_init(&buf, SIZE_MAX);
     handoff->tokens.estimate = bt_tokens_estimate(handoff->text);
-    const enum bt_status status =
-        count_all(handoff, &handoff->universal->counters[handoff->tokens.encoding], &buf);
+    enum bt_status status = count_all(handoff, counter, &buf, only_limited);
+    if (status == BT_OK && only_limited && handoff->tokens.count > handoff->options->budget) {
+        status = count_all(handoff, counter, &buf, false);
+    }
     bt_buf_free(&buf);
     return status;
 }
