@@ -5,7 +5,6 @@
 #include "base/env.h"
 
 #include <assert.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/buf.h"
@@ -52,16 +51,32 @@ enum bt_status bt_date_parse(bt_str text, bt_instant *out)
     return BT_OK;
 }
 
-/* YYYY-MM-DDThh:mm:ss of a year that has four digits; returns the length. */
+/* Put a number with so many digits, and the byte behind it. Returns where the next one stands. */
+static char *put_digits(char *out, int number, int digits, char behind)
+{
+    assert(number >= 0);
+    for (int i = digits; i > 0; i--) {
+        out[i - 1] = (char)('0' + number % 10);
+        number /= 10;
+    }
+    assert(number == 0);
+    out[digits] = behind;
+    return out + digits + 1;
+}
+
+/* YYYY-MM-DDThh:mm:ss of a year that has four digits, and a byte behind it; returns the length
+ * without that. */
 static size_t put_whole_seconds(const struct bt_civil_time *civil, char out[BT_INSTANT_TEXT_BYTES])
 {
     assert(civil->year >= 0);
     assert(civil->year <= YEAR_MAX);
-    const int size =
-        snprintf(out, BT_INSTANT_TEXT_BYTES, "%04d-%02d-%02dT%02d:%02d:%02d", civil->year,
-                 civil->month, civil->day, civil->hour, civil->minute, civil->second);
-    assert(size == 19);
-    return (size_t)size;
+    char *at = put_digits(out, civil->year, 4, '-');
+    at = put_digits(at, civil->month, 2, '-');
+    at = put_digits(at, civil->day, 2, 'T');
+    at = put_digits(at, civil->hour, 2, ':');
+    at = put_digits(at, civil->minute, 2, ':');
+    at = put_digits(at, civil->second, 2, '.');
+    return (size_t)(at - out) - 1;
 }
 
 size_t bt_instant_format(bt_instant instant, char out[BT_INSTANT_TEXT_BYTES])
@@ -71,8 +86,8 @@ size_t bt_instant_format(bt_instant instant, char out[BT_INSTANT_TEXT_BYTES])
     const struct bt_civil_time civil = bt_civil_time_from_instant(instant.seconds);
     size_t size = put_whole_seconds(&civil, out);
     if (instant.nanos > 0) {
-        size +=
-            (size_t)snprintf(out + size, BT_INSTANT_TEXT_BYTES - size, ".%09d", (int)instant.nanos);
+        (void)put_digits(out + size + 1, (int)instant.nanos, FRACTION_DIGITS_MAX, '0');
+        size += 1 + FRACTION_DIGITS_MAX;
         while (out[size - 1] == '0') {
             size--;
         }
@@ -135,7 +150,6 @@ bool bt_timestamp_format(bt_instant instant, char out[BT_INSTANT_TEXT_BYTES])
         return false;
     }
     const size_t size = put_whole_seconds(&civil, out);
-    (void)snprintf(out + size, BT_INSTANT_TEXT_BYTES - size, ".%03dZ",
-                   (int)(instant.nanos / 1000000));
+    *put_digits(out + size + 1, (int)(instant.nanos / 1000000), 3, 'Z') = '\0';
     return true;
 }
