@@ -17,6 +17,7 @@
 
 #include "base/clock.h"
 #include "base/file.h"
+#include "check/keep.h"
 #include "input.h"
 #include "operation/rule_codes.h"
 #include "output.h"
@@ -386,28 +387,6 @@ static void fail_job(struct cli_check_worker *worker, struct cli_check_job *job,
 
 /* ---- Judging --------------------------------------------------------------------------------- */
 
-/*
- * Keep a document without findings, but not its source and the memory that was used to judge it,
- * because a folder may hold many of them.
- */
-static enum bt_status keep_clean(struct cli_check_worker *worker, struct bt_arena_mark before,
-                                 struct bt_judgement *judged)
-{
-    struct bt_buf facts;
-    bt_buf_init(&facts, judged->facts.len);
-    bt_buf_put(&facts, judged->facts);
-    bt_arena_rewind(&worker->arena, before);
-    judged->source = BT_STR("");
-    judged->findings = bt_findings_new(&worker->arena);
-    judged->document = NULL;
-    enum bt_status status = judged->findings ? BT_OK : BT_ENOMEM;
-    if (status == BT_OK) {
-        status = bt_buf_copy(&facts, &worker->arena, &judged->facts);
-    }
-    bt_buf_free(&facts);
-    return status;
-}
-
 static struct bt_check_options options_of(const struct cli_check_worker *worker,
                                           enum bt_dialect_id dialect)
 {
@@ -428,7 +407,7 @@ static enum bt_status judge_as_it_is(struct cli_check_worker *worker,
                                      struct bt_judgement *out)
 {
     const struct bt_check_options options = options_of(worker, dialect);
-    return bt_check_document(&worker->env, &worker->arena, job->path, job->content, &options, out);
+    return bt_check_document(&worker->env, &worker->work, job->path, job->content, &options, out);
 }
 
 /* Fix a document and judge the result. Only the thread that runs the command does this. */
@@ -443,9 +422,9 @@ static enum bt_status judge_fixed(struct cli_check_worker *worker, const struct 
                                     .options = &options,
                                     .choice = {.unsafe = fixing->unsafe}};
     bool written = false;
-    BT_TRY(config_select_leave_suppressed(&worker->run->settings->select, &worker->arena, job->real,
+    BT_TRY(config_select_leave_suppressed(&worker->run->settings->select, &worker->work, job->real,
                                           &document));
-    BT_TRY(cli_fix_document(fixing, &document, &worker->arena, out, &written));
+    BT_TRY(cli_fix_document(fixing, &document, &worker->work, out, &written));
     if (!written) {
         cli_note_failure(worker->run->options, job->path, BT_FAILURE_IO,
                          "the fixed document could not be written");
@@ -453,24 +432,26 @@ static enum bt_status judge_fixed(struct cli_check_worker *worker, const struct 
     return BT_OK;
 }
 
-/* True when nothing but the facts of a document is reported. */
-static bool is_clean(const struct bt_judgement *judged)
+/* True when a report shows lines of the sources. */
+static bool shows_source(const struct cli_options *options)
 {
-    return bt_findings_count(judged->findings) == 0 && judged->extra_members.len == 0 &&
-           !judged->suppressed && (!judged->changes || judged->changes->count == 0);
+    bool shows = options->output_count == 0;
+    for (size_t i = 0; i < options->output_count && !shows; i++) {
+        shows = options->outputs[i].format == BT_REPORT_FORMAT_FULL ||
+                options->outputs[i].format == BT_REPORT_FORMAT_SARIF;
+    }
+    return shows;
 }
 
 static enum bt_status judge_document(struct cli_check_worker *worker, struct cli_check_job *job,
-                                     enum bt_dialect_id dialect, struct bt_arena_mark before)
+                                     enum bt_dialect_id dialect)
 {
     struct bt_judgement judged;
     BT_TRY(worker->run->settings->fixing.wanted ? judge_fixed(worker, job, dialect, &judged)
                                                 : judge_as_it_is(worker, job, dialect, &judged));
-    BT_TRY(cli_trace_judgement(worker->run->options, &worker->env, &worker->arena,
+    BT_TRY(cli_trace_judgement(worker->run->options, &worker->env, &worker->work,
                                BT_TRACE_EVENT_HANDOFF_VALIDATED, &judged));
-    if (is_clean(&judged)) {
-        BT_TRY(keep_clean(worker, before, &judged));
-    }
+    BT_TRY(check_keep(&worker->arena, shows_source(worker->run->options), &judged));
     struct bt_judgement *kept = BT_NEW(&worker->arena, struct bt_judgement);
     struct bt_select_result *selected = BT_NEW(&worker->arena, struct bt_select_result);
     BT_TRY(kept && selected ? BT_OK : BT_ENOMEM);
@@ -551,8 +532,7 @@ static enum bt_dialect_id take_path_settings(struct cli_check_worker *worker,
 }
 
 /* Judge the content of a job. */
-static void judge_job(struct cli_check_worker *worker, struct cli_check_job *job,
-                      struct bt_arena_mark before)
+static void judge_job(struct cli_check_worker *worker, struct cli_check_job *job)
 {
     const enum bt_dialect_id set = take_path_settings(worker, job);
     const enum bt_dialect_id dialect = job->dialect ? job->dialect
@@ -560,17 +540,15 @@ static void judge_job(struct cli_check_worker *worker, struct cli_check_job *job
                                                     : bt_dialect_recognise(job->path, job->content);
     if (!dialect) {
         job->outcome = CLI_CHECK_UNRECOGNISED;
-        bt_arena_rewind(&worker->arena, before);
         return;
     }
     if (!is_governable(worker, job, dialect) || !cli_check_is_next_hop(worker, job, dialect)) {
         return;
     }
     const uint64_t begun_us = bt_clock_monotonic_us();
-    const enum bt_status status = judge_document(worker, job, dialect, before);
+    const enum bt_status status = judge_document(worker, job, dialect);
     worker->judge_us += bt_clock_monotonic_us() - begun_us;
     if (status != BT_OK) {
-        bt_arena_rewind(&worker->arena, before);
         fail_job(worker, job, "judge", status == BT_ENOMEM ? BT_FAILURE_MEMORY : BT_FAILURE_IO,
                  message_of(worker, status));
     }
@@ -586,17 +564,16 @@ static void fail_reading(struct cli_check_worker *worker, struct cli_check_job *
 
 static void judge_named(struct cli_check_worker *worker, struct cli_check_job *job)
 {
-    const struct bt_arena_mark before = bt_arena_mark(&worker->arena);
     struct cli_input input;
     struct bt_error error;
     const enum bt_status status = cli_input_try(
-        &worker->arena, job->path.ptr, worker->run->options->limits.document_bytes, &input, &error);
+        &worker->work, job->path.ptr, worker->run->options->limits.document_bytes, &input, &error);
     if (status != BT_OK) {
         fail_reading(worker, job, status, error.text);
         return;
     }
     job->content = input.content;
-    judge_job(worker, job, before);
+    judge_job(worker, job);
 }
 
 static enum cli_check_outcome outcome_of(enum bt_walk_choice choice)
@@ -608,7 +585,6 @@ static enum cli_check_outcome outcome_of(enum bt_walk_choice choice)
 
 static void judge_found(struct cli_check_worker *worker, struct cli_check_job *job)
 {
-    const struct bt_arena_mark before = bt_arena_mark(&worker->arena);
     /* The absolute path has the name of its folder too, as in `cd handoffs && baton check .`. */
     const struct check_found_file file = {.path = job->path.ptr,
                                           .name = job->real,
@@ -617,17 +593,16 @@ static void judge_found(struct cli_check_worker *worker, struct cli_check_job *j
     struct check_found_result found;
     struct bt_error error;
     const enum bt_status status =
-        check_found_read(&worker->arena, &file, worker->buffer,
+        check_found_read(&worker->work, &file, worker->buffer,
                          worker->run->options->limits.document_bytes, &found, &error);
     if (status != BT_OK) {
-        bt_arena_rewind(&worker->arena, before);
         fail_reading(worker, job, status, error.text);
     } else if (found.choice != BT_WALK_JUDGE) {
         job->outcome = outcome_of(found.choice);
     } else {
         job->dialect = found.dialect;
         job->content = found.content;
-        judge_job(worker, job, before);
+        judge_job(worker, job);
     }
 }
 
@@ -667,9 +642,10 @@ static void work_on_job(void *context, size_t number, void *item)
     } else if (job->kind == CLI_CHECK_FOUND) {
         judge_found(worker, job);
     } else {
-        judge_job(worker, job, bt_arena_mark(&worker->arena));
+        judge_job(worker, job);
     }
     job->content = BT_STR("");
+    bt_arena_reset(&worker->work); /* which keeps a chunk for the next document */
     worker->read_us += bt_clock_monotonic_us() - begun_us - (worker->judge_us - judged_before_us);
 }
 
@@ -679,6 +655,7 @@ bool cli_check_start(struct cli_check_run *run)
     for (size_t i = 0; run->workers && i < run->worker_count; i++) {
         run->workers[i] = (struct cli_check_worker){.run = run, .env = run->env};
         bt_arena_init(&run->workers[i].arena, CLI_CHECK_BYTES_MAX);
+        bt_arena_init(&run->workers[i].work, CLI_CHECK_BYTES_MAX);
     }
     run->queue = run->workers ? check_queue_create(run->worker_count, work_on_job, run) : NULL;
     if (!run->queue) {
@@ -695,5 +672,6 @@ void cli_check_stop(struct cli_check_run *run)
         bt_checker_destroy(run->workers[i].checker);
         free(run->workers[i].buffer);
         bt_arena_free(&run->workers[i].arena);
+        bt_arena_free(&run->workers[i].work);
     }
 }

@@ -20,7 +20,7 @@
 #include "terminal.h"
 #include "universal_run.h"
 
-/* Sources are kept for the excerpts of the report, so the memory of each OS thread has a limit. */
+/* Sources may be kept for the excerpts of the report, so the memory of an OS thread has a limit. */
 enum { CLI_CHECK_BYTES_MAX = 2000000000 };
 
 /* How documents are judged. Threads share it; only the governed root is opened later. */
@@ -85,11 +85,12 @@ struct cli_check_job {
 
 struct cli_check_run;
 
-/* What one OS thread works with. Results stay in its arena until the run ends. */
+/* What one OS thread works with. */
 struct cli_check_worker {
     const struct cli_check_run *run;
     struct bt_env env;
-    struct bt_arena arena;
+    struct bt_arena arena;      /* results, until the run ends */
+    struct bt_arena work;       /* emptied after each document */
     struct bt_checker *checker; /* made when it is needed */
     struct check_found_buffer *buffer;
     struct bt_universal_options universal; /* for the current document ... */

@@ -89,6 +89,23 @@ enum bt_status bt_findings_add(struct bt_findings *findings, const struct bt_fin
     return BT_OK;
 }
 
+enum bt_status bt_findings_copy(const struct bt_findings *findings, struct bt_arena *arena,
+                                struct bt_findings **out)
+{
+    assert(findings);
+    assert(findings->finished);
+    assert(out);
+    struct bt_findings *copy = bt_findings_new(arena);
+    BT_TRY(copy ? BT_OK : BT_ENOMEM);
+    for (size_t i = 0; i < findings->count; i++) {
+        BT_TRY(bt_findings_add(copy, findings->items[i]));
+        copy->items[i]->position = findings->items[i]->position;
+    }
+    copy->finished = true;
+    *out = copy;
+    return BT_OK;
+}
+
 size_t bt_findings_count(const struct bt_findings *findings)
 {
     assert(findings);

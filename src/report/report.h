@@ -110,6 +110,9 @@ BT_MUST_USE enum bt_status bt_findings_add(struct bt_findings *findings,
  * the end. BT_ENOMEM: the arena reached its limit.
  */
 BT_MUST_USE enum bt_status bt_findings_finish(struct bt_findings *findings, bt_str source);
+/* Copy a finished list into an arena. BT_ENOMEM: the arena reached its limit. */
+BT_MUST_USE enum bt_status bt_findings_copy(const struct bt_findings *findings,
+                                            struct bt_arena *arena, struct bt_findings **out);
 /*
  * Add `lines` to every position, for a document that is part of a longer text with that many lines
  * before it. Call it after bt_findings_finish().

@@ -65,6 +65,28 @@ static void a_hard_finding_is_found_from_an_index_on(void **state)
     assert_false(bt_findings_have_hard(list->findings, 3));
 }
 
+static void a_copy_outlives_the_list_with_its_positions(void **state)
+{
+    struct list *list = *state;
+    struct bt_arena arena;
+    struct bt_findings *copy = NULL;
+    bt_arena_init(&arena, SIZE_MAX);
+    add(list->findings, &schema_b, 3, "/a", "found");
+    add(list->findings, &schema_a, 0, "/b", "m");
+    assert_int_equal(bt_findings_finish(list->findings, BT_STR("1\n23")), BT_OK);
+    assert_int_equal(bt_findings_copy(list->findings, &arena, &copy), BT_OK);
+    bt_arena_reset(&list->arena);
+    memset(bt_arena_alloc(&list->arena, 1024), 'x', 1024);
+    assert_int_equal(bt_findings_count(copy), 2);
+    assert_str(bt_findings_at(copy, 0)->pointer, "/b");
+    const struct bt_finding *last = bt_findings_at(copy, 1);
+    assert_str(last->pointer, "/a");
+    assert_str(last->message, "found");
+    assert_int_equal(last->position.line, 2);
+    assert_int_equal(last->position.column, 2);
+    bt_arena_free(&arena);
+}
+
 static void findings_beyond_the_limit_of_their_code_are_counted(void **state)
 {
     struct list *list = *state;
@@ -303,6 +325,7 @@ int main(void)
         WITH_LIST(findings_are_sorted_by_stage_position_code_pointer_and_age),
         WITH_LIST(the_same_said_twice_is_reported_once),
         WITH_LIST(a_hard_finding_is_found_from_an_index_on),
+        WITH_LIST(a_copy_outlives_the_list_with_its_positions),
         WITH_LIST(findings_beyond_the_limit_of_their_code_are_counted),
         WITH_LIST(lines_and_columns_come_from_the_source),
         WITH_LIST(an_empty_list_can_be_finished),
