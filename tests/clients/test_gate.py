@@ -124,8 +124,8 @@ def a_denial_has_no_reason_and_a_question_ends_when_it_expires():
 
     server, about = Server(), {"scope": "s", "rollback": "none", "verification": "none"}
     gate = _gate.Gate(server, approver=server)
-    equal(gate.approval("planner", "o", "c", wait=lambda request: None, **about), False)  # nobody decides
-    equal(gate.approval("planner", "o", "c", wait=lambda request: {"decision": "deny", "fingerprint": "f"}, **about), False)
+    equal(gate.approval("o", "c", agent="planner", wait=lambda request: None, **about), False)  # nobody decides
+    equal(gate.approval("o", "c", agent="planner", wait=lambda request: {"decision": "deny", "fingerprint": "f"}, **about), False)
     equal(server.calls, [("deny_approval", ("P-1",), {})])
 
 

@@ -18,7 +18,7 @@ async function decide(person, word, asked) {
 export async function polled(gate, person) {
   const ran = {};
   for (const word of ["approve", "deny"]) {
-    const waiting = gate.approval("builder", "clean the build", `rm -r build/${word}`, ASKED);
+    const waiting = gate.approval("clean the build", `rm -r build/${word}`, { ...ASKED, agent: "builder" });
     for (const end = Date.now() + WAIT_MS; Date.now() < end; await new Promise((done) => setTimeout(done, 100))) {
       const [asked] = await person.approvals("pending");
       if (asked) {
@@ -36,7 +36,7 @@ export const waits = {
   async langgraph(gate) {
     const { Annotation, Command, MemorySaver, START, StateGraph } = await import("@langchain/langgraph");
     const State = Annotation.Root({ number: Annotation(), ran: Annotation() });
-    const work = async ({ number }) => ({ ran: await gate.ask("builder", "clean the build", `rm -r build/${number}`, { ...ASKED, key: `clean-${number}` }) });
+    const work = async ({ number }) => ({ ran: await gate.ask("clean the build", `rm -r build/${number}`, { ...ASKED, agent: "builder", key: `clean-${number}` }) });
     const graph = new StateGraph(State).addNode("work", work).addEdge(START, "work").compile({ checkpointer: new MemorySaver() });
     const answer = async (number, answerOf) => {
       const thread = { configurable: { thread_id: `thread-${number}` } };

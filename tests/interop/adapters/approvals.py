@@ -24,7 +24,7 @@ def langgraph(gate, _person):
         ran: bool
 
     def work(state):
-        return {"ran": gate.ask("builder", "clean the build", state["command"], **ASKED)}
+        return {"ran": gate.ask("clean the build", state["command"], agent="builder", **ASKED)}
 
     graph = StateGraph(State).add_node("work", work).add_edge(START, "work").compile(checkpointer=InMemorySaver())
 
@@ -92,6 +92,6 @@ def polled(gate, person):
 
         thread = threading.Thread(target=wait_and_decide)
         thread.start()
-        ran[word] = gate.approval("builder", "clean the build", f"rm -r build/{word}", **ASKED)
+        ran[word] = gate.approval("clean the build", f"rm -r build/{word}", agent="builder", **ASKED)
         thread.join()
     return ran, 2

@@ -260,7 +260,7 @@ class Gate:
 
     # ---- Approvals -------------------------------------------------------------------------------
 
-    def request_approval(self, agent, operation, exact_content, *, scope, risk_level="HIGH", rollback, verification, key=None):
+    def request_approval(self, operation, exact_content, *, scope, risk_level="HIGH", rollback, verification, agent="agent", key=None):
         """Ask a person, by a contract block of status APPROVAL_REQUEST. Returns the request with `id` and `fingerprint`.
 
         Requests with the same `key` are one request.
@@ -275,14 +275,14 @@ class Gate:
         submission = self.client.submit(message, key=key, **{"as": "contract"})
         return dict(submission.answer["submit"]["approval"])
 
-    def approval(self, agent, operation, exact_content, *, scope, risk_level="HIGH", rollback, verification, wait=None, key=None):
-        """Ask a person and wait. True: the grant was used up for exactly these bytes, and the command may run once.
+    def approval(self, operation, exact_content, *, scope, risk_level="HIGH", rollback, verification, agent="agent", wait=None, key=None):
+        """Ask a person and wait, for the agent of this name. True: the grant was used up for exactly these bytes, and the command may run once.
 
         `wait(request)` is the framework's own way to wait; it returns {"decision": "approve"|"deny", "fingerprint"}, or None when the
         decision is made elsewhere.
         """
-        request = self.request_approval(agent, operation, exact_content, scope=scope, risk_level=risk_level, rollback=rollback,
-                                        verification=verification, key=key)
+        request = self.request_approval(operation, exact_content, scope=scope, risk_level=risk_level, rollback=rollback,
+                                        verification=verification, agent=agent, key=key)
         answer = wait(request) if wait is not None else None
         if answer is not None and self.approver is not None and answer.get("fingerprint") == request["fingerprint"]:
             if answer.get("decision") == "approve":
@@ -313,8 +313,8 @@ class Gate:
         if self.client is None:
             return False
         codes = sorted({finding.code for document in report.documents for finding in document.findings})
-        return self.approval("-", "hand over", f"run {run.run_id}: {' '.join(codes)}", scope=run.run_id, rollback="none",
-                             verification="the next handoff is judged again")
+        return self.approval("hand over", f"run {run.run_id}: {' '.join(codes)}", scope=run.run_id, rollback="none",
+                             verification="the next handoff is judged again", agent="-")
 
 
 def _agent_id(name):

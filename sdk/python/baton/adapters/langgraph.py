@@ -142,7 +142,7 @@ class Gate(BaseGate):
                 break
         return jump.result
 
-    def ask(self, agent, operation, exact_content, **how):
+    def ask(self, operation, exact_content, *, agent="agent", **how):
         """Interrupt the graph until a person has decided; the value given to Command(resume=...) is the answer."""
         def wait(request):
             return interrupt({"baton": "approval", "id": request["id"], "fingerprint": request["fingerprint"], "commands": [exact_content],
@@ -151,7 +151,7 @@ class Gate(BaseGate):
         # The node runs again from its beginning when the graph goes on; the key makes both one request.
         place = get_config()["configurable"]
         key = hashlib.sha256(json.dumps([place["thread_id"], place.get("checkpoint_ns"), agent, operation, exact_content]).encode()).hexdigest()[:32]
-        return self.approval(agent, operation, exact_content, wait=wait, key=key, **how)
+        return self.approval(operation, exact_content, agent=agent, wait=wait, key=key, **how)
 
 
 class _Middleware(AgentMiddleware):

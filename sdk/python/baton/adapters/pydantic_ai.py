@@ -59,7 +59,7 @@ class Gate(BaseGate):
     def require_approval(self, ctx, operation, exact_content, **how):
         """For a tool: defer the call until a person has decided, then use the grant up."""
         if not ctx.tool_call_approved:
-            request = self.request_approval(getattr(ctx.agent, "name", None) or "agent", operation, exact_content, **how)
+            request = self.request_approval(operation, exact_content, **{"agent": getattr(ctx.agent, "name", None) or "agent", **how})
             raise ApprovalRequired(metadata={"baton": "approval", **request})
         self.use_grant(exact_content, (ctx.tool_call_metadata or {}).get("id"))
 

@@ -87,8 +87,8 @@ export class Gate extends BaseGate {
    * `user-approval`; it runs when it is approved and a person has granted the request, and the grant is used up for exactly the command. */
   approvedTool(fields: { [field: string]: any; execute(input: any, options: any): unknown },
     question: ApprovalQuestion & { agent: string; operation: string; command(input: any): string }): { tool: any; toolApproval: (input: any, options: any) => Promise<object> } {
-    const { agent, operation, command, ...rest } = question;
-    const request = (input: any, { toolCallId }: { toolCallId: string }) => this.requestApproval(agent, operation, command(input), { ...rest, key: `ai-sdk:${toolCallId}`.replace(/[^A-Za-z0-9._:-]/g, "-").slice(0, 128) });
+    const { operation, command, ...rest } = question;
+    const request = (input: any, { toolCallId }: { toolCallId: string }) => this.requestApproval(operation, command(input), { ...rest, key: `ai-sdk:${toolCallId}`.replace(/[^A-Za-z0-9._:-]/g, "-").slice(0, 128) });
     return {
       tool: ai.tool({
         ...fields,

@@ -90,6 +90,8 @@ export interface ApprovalQuestion {
   risk_level?: string;
   rollback: string;
   verification: string;
+  /** The name of the agent that asks; default "agent". */
+  agent?: string;
   /** Requests with the same key are one request. */
   key?: string;
 }
@@ -360,8 +362,8 @@ export class Gate {
   }
 
   /** Ask a person, by a contract block of status APPROVAL_REQUEST. */
-  async requestApproval(agent: string, operation: string, exactContent: string, question: ApprovalQuestion): Promise<ApprovalRequest> {
-    const { key, risk_level = "HIGH", scope, rollback, verification } = question;
+  async requestApproval(operation: string, exactContent: string, question: ApprovalQuestion): Promise<ApprovalRequest> {
+    const { agent = "agent", key, risk_level = "HIGH", scope, rollback, verification } = question;
     const lists = ["patterns_checked", "files_checked", "commands_run", "key_outputs", "verbatim_outputs", "cross_layer_impacts", "open_gaps"];
     const block = {
       agent_status: { plan_status: "APPROVAL_REQUEST", agent_id: await agentId(agent), pending_steps: [operation], next_action: "wait" },
@@ -375,9 +377,9 @@ export class Gate {
 
   /** Ask a person and wait. True: the grant was used up for exactly these bytes, and the command may run once. `wait` is the framework's own way to
    * wait; without it the server is asked until the request is decided or expires. */
-  async approval(agent: string, operation: string, exactContent: string, question: ApprovalQuestion,
+  async approval(operation: string, exactContent: string, question: ApprovalQuestion,
     wait?: (request: ApprovalRequest) => ApprovalDecision | Promise<ApprovalDecision>): Promise<boolean> {
-    const request = await this.requestApproval(agent, operation, exactContent, question);
+    const request = await this.requestApproval(operation, exactContent, question);
     const answer = wait ? await wait(request) : null;
     if (answer && !(await this.carryOut(request, answer))) return false;
     if (!(await this.isDecidedFor(request))) return false;
@@ -412,6 +414,6 @@ export class Gate {
   protected async isGranted(report: Report, run: Run): Promise<boolean> {
     if (!this.client) return false;
     const codes = [...new Set(report.findings.map((finding) => finding.code))].sort();
-    return this.approval("-", "hand over", `run ${run.runId}: ${codes.join(" ")}`, { scope: run.runId, rollback: "none", verification: "the next handoff is judged again" });
+    return this.approval("hand over", `run ${run.runId}: ${codes.join(" ")}`, { agent: "-", scope: run.runId, rollback: "none", verification: "the next handoff is judged again" });
   }
 }

@@ -134,8 +134,8 @@ export class Gate extends BaseGate {
 
   /** Interrupt the graph until a person has decided; the value given to `new Command({ resume })` is the answer. `key` names this question in its run: a
    * node runs again from its beginning when the graph goes on, and must not ask twice. */
-  ask(agent: string, operation: string, exactContent: string, question: ApprovalQuestion & { key: string }): Promise<boolean> {
-    return this.approval(agent, operation, exactContent, question, (request): ApprovalDecision => langgraph.interrupt({
+  ask(operation: string, exactContent: string, question: ApprovalQuestion & { key: string }): Promise<boolean> {
+    return this.approval(operation, exactContent, question, (request): ApprovalDecision => langgraph.interrupt({
       baton: "approval", id: request.id, fingerprint: request.fingerprint, commands: [exactContent], operation, risk_level: question.risk_level ?? "HIGH",
       rollback: question.rollback, verification: question.verification,
     }));
