@@ -53,6 +53,27 @@ def check_types(work, options):
     return complaints == wrong, told.returncode != 0 and bool(wrong), told.stdout
 
 
+def check_program(package, work):
+    """What is wrong with bin/call.mjs: exit codes, roots with links, bytes that are not UTF-8."""
+    root = work / "root"
+    schema = root / "schemas/handoff-payloads/a.v1.schema.json"
+    schema.parent.mkdir(parents=True)
+    schema.write_text('{"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"a/v1.schema.json","type":"object",'
+                      '"properties":{"n":{"type":"integer"}},"required":["n"],"additionalProperties":false}')
+    (root / "loop").symlink_to(root)
+    (root / "nowhere").symlink_to("nothing")
+    validate = b'{"schema":"schemas/handoff-payloads/a.v1.schema.json","root":"r","payload":{"n":1}}'
+    rows = [(["--root", f"r={root}", "planValidate"], validate, 0, '"outcome":"conforms"'), (["version"], b"{}", 0, '{"baton":1,"version":'), (["nope"], b"{}", 1, "NOT_FOUND"),
+            (["version"], b'{"\xff":1}', 1, "JSON_UTF8"), ([], b"{}", 2, ""), (["--root", "version"], b"{}", 2, ""), (["--root", f"r={root}/none", "version"], b"{}", 2, "")]
+    complaints = []
+    for words, request, code, told in rows:
+        done = subprocess.run(["node", package / "bin/call.mjs", *words], input=request, capture_output=True, timeout=60, check=False)
+        reply = done.stdout.decode()
+        if done.returncode != code or told not in reply or reply.count("\n") != (code < 2):
+            complaints.append(f"{words}: exit {done.returncode}, {reply[:300]!r} {done.stderr.decode()[:300]!r}")
+    return "\n".join(complaints)
+
+
 def main(wasm):
     lacking = install.missing()
     if lacking:
@@ -68,7 +89,9 @@ def main(wasm):
         count = int(re.fullmatch(r"1\.\.(\d+)", lines[0])[1]) if lines else 0
         (place / "package.json").write_text('{"name": "empty", "version": "1.0.0", "private": true, "type": "module"}\n')
         holds, refuses, told = check_types(place, ["--module", "node16", "--moduleResolution", "node16"])
-        extra = [("the API in Node ends well", ran.returncode == 0, ran.stderr),
+        wrong = check_program(package, work)
+        extra = [("the program answers as its manual says", not wrong, wrong),
+                 ("the API in Node ends well", ran.returncode == 0, ran.stderr),
                  ("the types hold with tsc --strict", holds, told),
                  ("a wrong use is an error", refuses, told),
                  ("no package has a dependency or an install script", "ependencies" not in (package / "package.json").read_text() and '"scripts"' not in (package / "package.json").read_text(), "")]

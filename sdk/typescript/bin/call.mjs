@@ -1,18 +1,18 @@
 #!/usr/bin/env node
 // SPDX-License-Identifier: Apache-2.0
 // call.mjs [--settings JSON] [--root NAME=FOLDER]... OPERATION - any operation, with the request on standard input and the reply on standard output.
-// Exits with 0 when the operation is done, with 1 when it is not, and with 2 without a reply. The files of roots are read into memory.
+// Exits with 0 when the operation is done, with 1 when it is not, and with 2 without a reply. The files of roots are read into memory, which has
+// no symbolic links: they are left out.
 
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { load } from "../esm/src/baton.js";
 
 const FILES_MAX = 100000;
 
 function addFolder(baton, name, folder, below = "") {
-  for (const entry of readdirSync(join(folder, below)).sort()) {
-    const path = below ? `${below}/${entry}` : entry;
-    const found = statSync(join(folder, path));
+  for (const found of readdirSync(join(folder, below), { withFileTypes: true })) {
+    const path = below ? `${below}/${found.name}` : found.name;
     if (found.isDirectory()) addFolder(baton, name, folder, path);
     else if (found.isFile() && addFolder.count++ < FILES_MAX) baton.root(name, { [path]: new Uint8Array(readFileSync(join(folder, path))) });
   }
@@ -26,9 +26,9 @@ async function main(words) {
   if (!operation || words.length % 2 !== 0 || !known) throw new Error("usage: call.mjs [--settings JSON] [--root NAME=FOLDER]... OPERATION < REQUEST");
   const baton = await load({ settings: JSON.parse(given("--settings")[0] ?? "{}") });
   for (const root of given("--root")) addFolder(baton, root.slice(0, root.indexOf("=")), root.slice(root.indexOf("=") + 1));
-  const request = readFileSync(0, "utf8");
+  const request = new Uint8Array(readFileSync(0));
   const reply = operation === "verifyReceipt" ? await baton.callReceipt(request) : baton.call(operation, request);
-  process.stdout.write(reply.json);
+  process.stdout.write(reply.json + "\n");
   return reply.done ? 0 : 1;
 }
 

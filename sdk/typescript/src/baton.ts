@@ -163,9 +163,9 @@ export class Baton {
     return instance;
   }
 
-  /** Run an operation of the HTTP API by its operationId. */
+  /** Run an operation of the HTTP API by its operationId. A text and bytes are the JSON of the request. */
   call(operation: string, request: object | string = {}): Reply {
-    const reply = this.ready().call(operation, typeof request === "string" ? request : toJSON(request));
+    const reply = this.ready().call(operation, typeof request === "string" || request instanceof Uint8Array ? request : toJSON(request));
     return { status: reply.status, json: reply.text, done: reply.status < 400, value: JSON.parse(reply.text) };
   }
 
@@ -244,7 +244,7 @@ export class Baton {
   }
 
   /** @internal verifyReceipt with any request. */
-  async callReceipt(request: string): Promise<Reply> {
+  async callReceipt(request: string | Uint8Array): Promise<Reply> {
     const instance = this.ready();
     let reply = instance.receiptBegin(request);
     while (reply.status === 0) {

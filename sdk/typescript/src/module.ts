@@ -39,7 +39,8 @@ const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 const RANDOM_BYTES_MAX = 65536;
 
 /** The bytes of a text. A lone surrogate becomes the three bytes that UTF-8 does not allow, so that it is found and not replaced. */
-export function encode(text: string): Uint8Array {
+export function encode(text: string | Uint8Array): Uint8Array {
+  if (typeof text !== "string") return text;
   const bytes = encoder.encode(text);
   if (!/[\ud800-\udfff]/.test(text) || !/(?:[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff])/.test(text)) return bytes;
   const parts: number[] = [];
@@ -155,12 +156,12 @@ export class Instance {
     if (failed) throw new Incompatible(`the table of ${encoding}: ${failed.text}`);
   }
 
-  call(operation: string, request: string): ModuleReply {
+  call(operation: string, request: string | Uint8Array): ModuleReply {
     return this.judged(this.send([encode(operation), encode(request)], (at, sizes) => this.exports.bt_wasm_call(this.engine, at, sizes[0]!, sizes[1]!)));
   }
 
   /** Begin to verify a receipt. A status of 0: the text has the signatures that have to be checked. */
-  receiptBegin(request: string): ModuleReply {
+  receiptBegin(request: string | Uint8Array): ModuleReply {
     return this.judged(this.send([encode(request)], (at, sizes) => this.exports.bt_wasm_receipt_begin(this.engine, at, sizes[0]!)), true);
   }
 
