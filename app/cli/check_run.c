@@ -375,7 +375,7 @@ void cli_check_fail_job(struct cli_check_job *job, struct bt_arena *arena, const
     job->result.failure.verb = verb;
     job->result.failure.reason = reason;
     if (bt_arena_copy(arena, message, &job->result.failure.message) != BT_OK) {
-        job->result.failure.message = BT_STR("out of memory");
+        job->result.failure.message = bt_str_of(bt_status_text(BT_ENOMEM));
     }
 }
 

@@ -104,7 +104,7 @@ static void match_few(const struct json_members_match *match, uint32_t *out_part
 
 /* Put the keys of the members from `skip` on, sorted, with the hashes that `hashed` has. */
 static void sort_keys(bt_ref object, size_t skip, const struct bt_json_doc *hashed,
-                        struct bt_json_member_key *keys, struct bt_json_member_key *spare)
+                      struct bt_json_member_key *keys, struct bt_json_member_key *spare)
 {
     const struct bt_json_member *members = object.value->as.members;
     const size_t count = bt_json_count(object.value);

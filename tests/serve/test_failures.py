@@ -208,11 +208,11 @@ def a_governed_document_found_in_a_folder_is_judged_by_its_structure():
 def a_report_that_cannot_be_rendered_still_replaces_the_old_one():
     """With more and more memory: first nothing can be judged, then the report cannot be rendered, then it can."""
     seen = set()
-    with folder({"big.steps.csv": "step,status\n" + "1,x,y\n" * 60000}) as place:
-        for megabytes in range(40, 400, 8):
+    with folder({f"{number}.steps.csv": "step,status\n" + "1,x,y\n" * 6000 for number in range(10)}) as place:
+        for megabytes in range(24, 400, 4):
             yesterday(place, "markdown")
             limit = (megabytes << 20, megabytes << 20)
-            result = run("check", "-f", "markdown", "-o", "report", "big.steps.csv", cwd=place, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, limit))
+            result = run("check", "-f", "markdown", "-o", "report", ".", cwd=place, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, limit))
             equal((result.returncode == 2, "accepted, 0 rejected (0 errors, 0 warnings)\n" in pathlib.Path(place, "report").read_text()[:100]),
                   (b"no memory" in result.stderr, False))
             seen.add((result.returncode, b"cannot render the report" in result.stderr))
