@@ -46,6 +46,7 @@ class Reader:
         self.has_unreleased = False
         self.kind = None
         self.entries = 0
+        self.seen = set()  # entries of the section
 
     def end_kind(self):
         if self.kind is not None and not self.entries:
@@ -54,6 +55,7 @@ class Reader:
 
     def read_section(self, line):
         self.end_kind()
+        self.seen.clear()
         release = RELEASE.fullmatch(line)
         if line == "## [Unreleased]":
             if self.has_unreleased or self.versions:
@@ -89,6 +91,9 @@ class Reader:
                 self.complain(wrong)
             elif self.kind is None:
                 self.complain("an entry stands below a heading")
+            elif line in self.seen:
+                self.complain("the entry stands twice in its section")
+            self.seen.add(line)
             self.entries += 1
 
 

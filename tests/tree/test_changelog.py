@@ -18,6 +18,7 @@ BAD = {
     "a_long_entry_is_refused": ("does b", "does " + "b" * 160, "characters, at most 160"),
     "two_sentences_are_refused": ("does b", "does b. It does d", "one sentence"),
     "a_second_line_is_refused": ("- A flag.", "- A flag.\n  More words.", "one line"),
+    "an_entry_twice_is_refused": ("### Changed\n- A flag.", "### Changed\n- A flag.\n- A flag.", "twice in its section"),
     "no_full_stop_is_refused": ("- A flag.", "- A flag", "full stop"),
     "no_brackets_are_refused": ("## [Unreleased]", "## Unreleased", "a section is"),
     "no_date_is_refused": (" - 2026-12-01", "", "a section is"),
