@@ -16,6 +16,8 @@
 #if defined(__SSE2__) && !defined(BT_PROFILE_CORE) /* which is to be small before fast */
 #include <emmintrin.h>
 
+#include "json/index_masks.h"
+
 enum { BLOCK_BYTES = 64, PIECE_BYTES = 32 };
 
 struct json_blanks_masks {
@@ -36,16 +38,12 @@ static inline struct json_blanks_masks classify_block(const char *block)
     return masks;
 }
 
-/* Ones from each opening quote up to, not including, its closing quote; `carry` is all ones when
- * the block begins inside a string. */
+/* Ones where a string is; `carry` is all ones when the block begins inside one. */
 static inline uint64_t find_strings(uint64_t quote, uint64_t *carry)
 {
-    for (int shift = 1; shift < BLOCK_BYTES; shift *= 2) {
-        quote ^= quote << shift;
-    }
-    quote ^= *carry;
-    *carry = UINT64_C(0) - (quote >> 63);
-    return quote;
+    const uint64_t strings = bt_json_prefix_xor(quote) ^ *carry;
+    *carry = UINT64_C(0) - (strings >> 63);
+    return strings;
 }
 
 /* Copy the bytes of a block that are not in `drop`. The block is followed by a readable piece, and

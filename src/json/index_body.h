@@ -20,13 +20,9 @@ static inline struct json_index_masks classify_rest(const char *block, size_t si
 #endif
 
 #ifndef HAS_PREFIX_XOR
-/* Bit i is the exclusive or of bits 0 to i. */
 static inline uint64_t prefix_xor(uint64_t bits)
 {
-    for (int shift = 1; shift < 64; shift *= 2) {
-        bits ^= bits << shift;
-    }
-    return bits;
+    return bt_json_prefix_xor(bits);
 }
 #endif
 

@@ -17,4 +17,14 @@ struct json_index_masks {
     uint64_t wide;    /* above 0x7f */
 };
 
+/* Bit i is the exclusive or of bits 0 to i: of quotes, ones from each opening quote up to, not
+ * including, its closing quote. */
+static inline uint64_t bt_json_prefix_xor(uint64_t bits)
+{
+    for (int shift = 1; shift < 64; shift *= 2) {
+        bits ^= bits << shift;
+    }
+    return bits;
+}
+
 #endif
