@@ -61,7 +61,7 @@ struct check_walk_failures {
     size_t count;
     size_t capacity;
     size_t next;   /* the first that was not passed on */
-    bool has_lost; /* one for which memory ran out */
+    bool has_lost; /* one that found no memory, and was not passed on yet */
 };
 
 struct check_walk {
@@ -162,13 +162,12 @@ static void fail_path(struct check_walk *walk, bt_str path, enum bt_failure_reas
     struct check_walk_item item = {
         .kind = CHECK_WALK_FAILURE, .path = BT_STR(""), .reason = reason};
     bt_str text = BT_STR("");
-    if (bt_arena_copy(&walk->kept, path, &item.path) != BT_OK ||
-        bt_arena_copy(&walk->kept, bt_str_of(message), &text) != BT_OK ||
-        bt_vec_push(&walk->kept, &walk->failures, item) != BT_OK) {
+    const bool is_copied = bt_arena_copy(&walk->kept, path, &item.path) == BT_OK &&
+                           bt_arena_copy(&walk->kept, bt_str_of(message), &text) == BT_OK;
+    item.message = text.ptr;
+    if (!is_copied || bt_vec_push(&walk->kept, &walk->failures, item) != BT_OK) {
         walk->failures.has_lost = true;
-        return;
     }
-    walk->failures.items[walk->failures.count - 1].message = text.ptr;
 }
 
 /* Pass on a failure about the current path. */
@@ -624,6 +623,13 @@ bool check_walk_next(struct check_walk *walk, struct check_walk_item *out)
             *out = walk->failures.items[walk->failures.next++];
             return true;
         }
+        if (walk->failures.has_lost) {
+            walk->failures.has_lost = false;
+            *out = (struct check_walk_item){.kind = CHECK_WALK_FAILURE, .path = BT_STR(".")};
+            out->reason = BT_FAILURE_MEMORY;
+            out->message = bt_status_text(BT_ENOMEM);
+            return true;
+        }
         if (walk->depth == 0) {
             end_walk(walk);
             return false;
@@ -646,11 +652,6 @@ bool check_walk_next(struct check_walk *walk, struct check_walk_item *out)
 bool check_walk_has_repeated(const struct check_walk *walk)
 {
     return walk->has_repeated;
-}
-
-bool check_walk_has_lost_failure(const struct check_walk *walk)
-{
-    return walk->failures.has_lost;
 }
 
 /* ---- The report ------------------------------------------------------------------------------ */

@@ -99,8 +99,6 @@ bool check_walk_next(struct check_walk *walk, struct check_walk_item *out);
 struct check_walk_counts check_walk_dropped(const struct check_walk *walk);
 /* True when the current walk met a folder that an earlier one has read. */
 bool check_walk_has_repeated(const struct check_walk *walk);
-/* True when there was no memory to pass on a failure: the run has failed. */
-bool check_walk_has_lost_failure(const struct check_walk *walk);
 
 /* True when the patterns leave out a path that was named; it is counted. */
 bool check_walk_leaves_out(struct check_walk *walk, const char *path);
