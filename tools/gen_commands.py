@@ -157,6 +157,7 @@ class Table:
         for block in self.commands.values():
             self.absent += [(block.name, flag.name, flag.part) for flag in self.all_flags_of(block, False) if flag.part in self.without]
         self.used = {flag.variable for block in self.commands.values() for flag in self.all_flags_of(block)}
+        self.numbers = {flag.variable: number for number, flag in enumerate((flag for flag in self.flags if flag.variable in self.used), 1)}
 
     def absent_part(self, commands, name):
         """The absent part that a command or one above it requires, or None."""
@@ -343,14 +344,14 @@ def put_command(out, table, block):
     usage, low, high, kind = operands_of(block, table)
     missing = one["missing"] or missing_text(block, usage)
     all_flags = table.all_flags_of(block)
-    flags = "".join(f"&{flag.variable}, " for flag in all_flags)
+    flags = "".join(f"{table.numbers[flag.variable]}, " for flag in all_flags)
     needed = [next(flag for flag in all_flags if flag.label == name) for entry in block.get_all("needs") for name in entry.one_line().split()]
     uses_config = "config" in [flag.id for flag in table.flags_of(block)]
-    out.append(f"static const struct cli_flag *const {row}_flags[] = {{{flags}NULL}};\nstatic const struct cli_example {row}_examples[] = {{\n")
+    out.append(f"static const uint16_t {row}_flags[] = {{{flags}0}};\nstatic const struct cli_example {row}_examples[] = {{\n")
     out.extend("    {%s, %s},\n" % tuple(map(literal, pair)) for pair in table.examples_of(block))
     out.append("    {NULL, NULL}};\n")
     if needed:
-        out.append(f"static const struct cli_flag *const {row}_needed[] = {{{''.join(f'&{flag.variable}, ' for flag in needed)}NULL}};\n")
+        out.append(f"static const uint16_t {row}_needed[] = {{{''.join(f'{table.numbers[flag.variable]}, ' for flag in needed)}0}};\n")
     parts = [part for part in parts_of(block) if part in table.commands]
     if parts:
         out.append(f"static const struct cli_command *const {row}_parts[] = {{{''.join(f'&{row_of(part)}, ' for part in parts)}NULL}};\n")
@@ -387,7 +388,7 @@ def make_source(table):
     numbers = {name: number for number, name in enumerate(sorted(table.ids), 1)}
     for flag in table.flags:
         put_flag(out, flag, numbers[flag.id], flag.variable in table.used)
-    out.append("\n")
+    out.append(f"\nconst struct cli_flag *const cli_flag_rows[] = {{NULL, {', '.join('&' + name for name in table.numbers)}}};\n\n")
     out.extend(f"cli_begin_fn {name};\n" for name in sorted({block.get("begin").one_line() for block in table.commands.values() if block.get("begin")}))
     out.append("\n")
     out.extend(f"static const struct cli_command {row_of(name)};\n" for name in table.commands if name != "baton")

@@ -121,6 +121,12 @@ struct cli_flag {
     bool is_short; /* -h shows it */
 };
 
+/*
+ * The flags of this build by their numbers, of which lists of flags consist: pointers would have to
+ * be relocated at every start. Number 0 ends a list; its row is NULL.
+ */
+extern const struct cli_flag *const cli_flag_rows[];
+
 /* The value of the last occurrence of `flag`; "" for a switch; NULL when it was not given. */
 const char *cli_given(const struct cli_options *options, const struct cli_flag *flag);
 /* The value of occurrence `index` of a flag that may be repeated, or NULL after the last. */
@@ -174,9 +180,9 @@ struct cli_heading {
 
 /* The flags that a command needs. */
 struct cli_command_needs {
-    const struct cli_flag *const *flags; /* NULL: none */
-    cli_waive_fn *waives;                /* NULL: they are always needed */
-    bool prompts;                        /* for their values, on a terminal */
+    const uint16_t *flags; /* numbers; NULL: none */
+    cli_waive_fn *waives;  /* NULL: they are always needed */
+    bool prompts;          /* for their values, on a terminal */
 };
 
 /* What a command does with the configuration. */
@@ -195,7 +201,7 @@ struct cli_command {
     size_t operands_min;
     size_t operands_max;
     enum cli_kind operand_kind;
-    const struct cli_flag *const *flags; /* in the order of their headings */
+    const uint16_t *flags; /* numbers, in the order of their headings */
     struct cli_command_needs needs;
     const struct cli_example *examples;
     const struct cli_command *const *parts; /* sub-commands; NULL: none */

@@ -428,13 +428,14 @@ static void offer_kind(struct cli_completion *completion, enum cli_kind kind)
 static void offer_flags(struct cli_completion *completion)
 {
     char name[128];
-    for (const struct cli_flag *const *flag = completion->command->flags; *flag; flag++) {
-        if ((*flag)->name[0]) {
-            (void)snprintf(name, sizeof(name), "--%s", (*flag)->name);
+    for (const uint16_t *number = completion->command->flags; *number; number++) {
+        const struct cli_flag *flag = cli_flag_rows[*number];
+        if (flag->name[0]) {
+            (void)snprintf(name, sizeof(name), "--%s", flag->name);
         } else {
-            (void)snprintf(name, sizeof(name), "-%c", (*flag)->letter);
+            (void)snprintf(name, sizeof(name), "-%c", flag->letter);
         }
-        offer_name(completion, bt_str_of(name), bt_str_of((*flag)->help));
+        offer_name(completion, bt_str_of(name), bt_str_of(flag->help));
     }
 }
 

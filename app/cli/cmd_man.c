@@ -161,12 +161,13 @@ static void put_flags(struct bt_buf *buf, const struct cli_command *command)
 {
     enum cli_flag_heading heading = CLI_UNDER__MAX;
     bt_buf_put_text(buf, ".SH OPTIONS\n");
-    for (const struct cli_flag *const *flag = command->flags; *flag; flag++) {
-        if ((*flag)->heading != heading) {
-            heading = (*flag)->heading;
+    for (const uint16_t *number = command->flags; *number; number++) {
+        const struct cli_flag *flag = cli_flag_rows[*number];
+        if (flag->heading != heading) {
+            heading = flag->heading;
             bt_buf_printf(buf, ".SS %s\n", cli_flag_headings[heading]);
         }
-        put_flag(buf, *flag);
+        put_flag(buf, flag);
     }
 }
 

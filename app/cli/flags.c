@@ -183,7 +183,7 @@ static size_t find_missing(const struct cli_options *options,
     const struct cli_command *command = options->command;
     size_t count = 0;
     for (size_t i = 0; command->needs.flags && command->needs.flags[i]; i++) {
-        const struct cli_flag *flag = command->needs.flags[i];
+        const struct cli_flag *flag = cli_flag_rows[command->needs.flags[i]];
         if (!cli_given(options, flag) &&
             !(command->needs.waives && command->needs.waives(options, flag))) {
             assert(count < CLI_NEEDED_MAX);

@@ -111,22 +111,23 @@ static void put_meaning(struct bt_buf *buf, bt_str meaning, size_t at, size_t co
 }
 
 /* Put a list of flags, each with its meaning. */
-static void put_flag_list(struct bt_buf *buf, const struct cli_flag *const *flags, size_t count,
+static void put_flag_list(struct bt_buf *buf, const uint16_t *numbers, size_t count,
                           size_t words_max)
 {
     size_t widest = 0;
     for (size_t i = 0; i < count; i++) {
-        const size_t columns = flag_columns(flags[i]);
+        const size_t columns = flag_columns(cli_flag_rows[numbers[i]]);
         widest = columns > widest && columns <= NAME_COLUMNS_MAX ? columns : widest;
     }
     struct bt_buf meaning;
     bt_buf_init(&meaning, HELP_BYTES_MAX);
     for (size_t i = 0; i < count; i++) {
+        const struct cli_flag *flag = cli_flag_rows[numbers[i]];
         bt_buf_put_repeat(buf, ' ', MARGIN);
-        put_flag_name(buf, flags[i]);
+        put_flag_name(buf, flag);
         bt_buf_clear(&meaning);
-        put_flag_help(&meaning, flags[i], words_max);
-        put_meaning(buf, bt_buf_str(&meaning), MARGIN + flag_columns(flags[i]),
+        put_flag_help(&meaning, flag, words_max);
+        put_meaning(buf, bt_buf_str(&meaning), MARGIN + flag_columns(flag),
                     widest + (size_t)2 * MARGIN);
     }
     bt_buf_free(&meaning);
@@ -147,23 +148,24 @@ const char *const cli_flag_headings[CLI_UNDER__MAX] = {
 };
 
 /* The number of flags below the heading of the first one. */
-static size_t count_section(const struct cli_flag *const *flags)
+static size_t count_section(const uint16_t *numbers)
 {
+    const enum cli_flag_heading heading = cli_flag_rows[numbers[0]]->heading;
     size_t count = 0;
-    while (flags[count] && flags[count]->heading == flags[0]->heading) {
+    while (numbers[count] && cli_flag_rows[numbers[count]]->heading == heading) {
         count++;
     }
     return count;
 }
 
 /* Flags below their headings; the table has them in that order. */
-static void put_flags(struct bt_buf *buf, const struct cli_flag *const *flags)
+static void put_flags(struct bt_buf *buf, const uint16_t *numbers)
 {
-    while (flags[0]) {
-        const size_t count = count_section(flags);
-        bt_buf_printf(buf, "\n%s:\n", cli_flag_headings[flags[0]->heading]);
-        put_flag_list(buf, flags, count, WORDS_MAX);
-        flags += count;
+    while (numbers[0]) {
+        const size_t count = count_section(numbers);
+        bt_buf_printf(buf, "\n%s:\n", cli_flag_headings[cli_flag_rows[numbers[0]]->heading]);
+        put_flag_list(buf, numbers, count, WORDS_MAX);
+        numbers += count;
     }
 }
 
@@ -171,14 +173,13 @@ static void put_flags(struct bt_buf *buf, const struct cli_flag *const *flags)
  * Choose the flags that -h shows: those that are marked, then others of the command itself, then
  * common ones.
  */
-static size_t choose_flags(const struct cli_command *command,
-                           const struct cli_flag *out[SHORT_FLAGS_MAX])
+static size_t choose_flags(const struct cli_command *command, uint16_t out[SHORT_FLAGS_MAX])
 {
     bool is_chosen[FLAGS_MAX] = {false};
     size_t chosen = 0;
     for (int pass = 0; pass < 3; pass++) {
         for (size_t i = 0; i < FLAGS_MAX && command->flags[i]; i++) {
-            const struct cli_flag *flag = command->flags[i];
+            const struct cli_flag *flag = cli_flag_rows[command->flags[i]];
             const bool fits = pass == 0 ? flag->is_short && chosen < SHORT_FLAGS_MAX
                               : pass == 1
                                   ? flag->heading != CLI_UNDER_COMMON && chosen < SHORT_FLAGS_MIN
@@ -310,7 +311,7 @@ static bt_str capitalise_summary(const struct cli_command *command, char out[SUM
 
 void cli_put_short_help(struct bt_buf *buf, const struct cli_command *command)
 {
-    const struct cli_flag *flags[SHORT_FLAGS_MAX];
+    uint16_t flags[SHORT_FLAGS_MAX];
     char summary[SUMMARY_BYTES_MAX];
     const size_t count = choose_flags(command, flags);
     put_usage(buf, command);

@@ -19,10 +19,11 @@ struct cli_argv_cursor {
 
 const struct cli_flag *cli_find_flag(const struct cli_command *command, bt_str name, char letter)
 {
-    for (const struct cli_flag *const *flag = command->flags; *flag; flag++) {
-        if (name.len > 0 ? bt_str_eq(bt_str_of((*flag)->name), name)
-                         : letter && (*flag)->letter == letter) {
-            return *flag;
+    for (const uint16_t *number = command->flags; *number; number++) {
+        const struct cli_flag *flag = cli_flag_rows[*number];
+        if (name.len > 0 ? bt_str_eq(bt_str_of(flag->name), name)
+                         : letter && flag->letter == letter) {
+            return flag;
         }
     }
     return NULL;
@@ -30,8 +31,9 @@ const struct cli_flag *cli_find_flag(const struct cli_command *command, bt_str n
 
 bool cli_has_flag(const struct cli_command *command, const struct cli_flag *wanted)
 {
-    for (const struct cli_flag *const *flag = command->flags; *flag; flag++) {
-        if ((*flag)->id == wanted->id) {
+    for (const uint16_t *number = command->flags; *number; number++) {
+        const struct cli_flag *flag = cli_flag_rows[*number];
+        if (flag->id == wanted->id) {
             return true;
         }
     }

@@ -232,8 +232,9 @@ bool cli_refuse_flag(const struct cli_command *command, bt_str name)
     const struct cli_flag *named[FLAGS_MAX];
     size_t count = 0;
     for (size_t i = 0; command->flags[i] && count < FLAGS_MAX; i++) {
-        if (command->flags[i]->name[0]) {
-            named[count++] = command->flags[i];
+        const struct cli_flag *flag = cli_flag_rows[command->flags[i]];
+        if (flag->name[0]) {
+            named[count++] = flag;
         }
     }
     const struct cli_unknown unknown = {

@@ -79,7 +79,7 @@ def a_table_becomes_rows():
                    "int cmd_baton(const struct cli_options *options);", "int cmd_do(struct cli_run *run);"):
         if wanted not in header:
             raise AssertionError(f"the header lacks {wanted!r}")
-    for wanted in ("{&flag_dry_run, &flag_dry_run_too, &flag_style, &flag_help, NULL}", '"One line, and the next.\\nA paragraph.\\n"',
+    for wanted in ("cli_flag_rows[] = {NULL, &flag_help, &flag_style, &flag_dry_run, &flag_dry_run_too};", "cli_baton_do_flags[] = {3, 4, 2, 1, 0};", '"One line, and the next.\\nA paragraph.\\n"',
                    ".operands_max = SIZE_MAX, .operand_kind = CLI_CODE", ".config = {BT_CONFIG_DECIDES, false, false}", "cli_begin_fn begin_it;", ".needs = {cli_baton_do_needed, NULL, false}"):
         if wanted not in source:
             raise AssertionError(f"the source lacks {wanted!r}")
@@ -92,7 +92,7 @@ def what_requires_an_absent_part_is_left_out():
         if wanted not in whole:
             raise AssertionError(f"the whole lacks {wanted!r}")
     less = gen_commands.make_source(read(PARTS, ("server", "store")))
-    for wanted in ('{"baton serve", NULL, "server"}', '{"baton look", "dry-run", "store"}', "cli_baton_look_flags[] = {&flag_style, &flag_help, NULL}", '{"baton look", "look twice"}'):
+    for wanted in ('{"baton serve", NULL, "server"}', '{"baton look", "dry-run", "store"}', "cli_baton_look_flags[] = {2, 1, 0}", '{"baton look", "look twice"}'):
         if wanted not in less:
             raise AssertionError(f"the rest lacks {wanted!r}")
     for unwanted in ("cli_baton_serve", "baton serve more", '"baton look --dry-run"', "cmd_serve"):
