@@ -12,7 +12,7 @@ import json
 import math
 import sys
 
-PEERS = ["blaze", "jsonschema-rs", "boon", "ajv", "schemasafe", "hyperjump"]
+PEERS = ["blaze", "jsonschema-rs", "boon", "ajv", "ata", "schemasafe", "hyperjump"]
 COMPILED = "jsonschema-rs compiled"
 TIMES = ["compile_us", "parse_ns", "validate_ns", "alone_ns", "verdict_ns"]
 
@@ -98,9 +98,9 @@ def main():
     print_against(rows, "validate, ns", "validate_ns", ["jsonschema-rs", "boon", "ajv"], 1)
     print_against({name: engines for name, engines in rows.items() if COMPILED in engines}, "validate, generated code, ns", "validate_ns",
                   [COMPILED, "jsonschema-rs"], 1)
-    print_against(rows, "bytes to verdict, ns", "verdict_ns", ["ajv", "schemasafe", "jsonschema-rs", "boon"], 0)
+    print_against(rows, "bytes to verdict, ns", "verdict_ns", ["ajv", "ata", "schemasafe", "jsonschema-rs", "boon"], 0)
     print_against(rows, "parse, ns (node: JSON.parse)", "parse_ns", ["ajv"], 0)
-    print_against(rows, "compile, us", "compile_us", ["ajv", "schemasafe", "hyperjump", "jsonschema-rs", "boon"], 1)
+    print_against(rows, "compile, us", "compile_us", ["ajv", "ata", "schemasafe", "hyperjump", "jsonschema-rs", "boon"], 1)
 
 
 if __name__ == "__main__":

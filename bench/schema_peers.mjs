@@ -2,8 +2,9 @@
 // schema_peers.mjs - node schema_peers.mjs MODULES DATA [SET...]: other schema engines over the data
 // sets, a JSON line per set and engine, as bench_schema.c prints them.
 //
-// MODULES is a node_modules folder with ajv, @exodus/schemasafe, @hyperjump/json-schema and
-// @sourcemeta/jsonschema (Blaze behind its command). Each document is judged LOOPS times in a row.
+// MODULES is a node_modules folder with ajv, ata-validator, @exodus/schemasafe, @hyperjump/json-schema and
+// @sourcemeta/jsonschema (Blaze behind its command). Each document is judged LOOPS times in a row. The
+// native part of ata-validator needs glibc 2.38; with an older one its JavaScript is measured.
 import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -50,7 +51,22 @@ function mean(texts, prepare, judge) {
   return meanOf(best);
 }
 
-function measure(set, engine, make) {
+// The same for a judge that remembers texts: each text is a new one, by the white space behind it.
+function meanOfNew(texts, judge) {
+  const best = texts.map(() => Infinity);
+  const behind = (i) => [...i.toString(4).padStart(4, "0")].map((digit) => " \t\n\r"[digit]).join("");
+  for (let turn = 0; turn < TURNS; turn++) {
+    texts.forEach((text, at) => {
+      const fresh = Array.from({ length: LOOPS }, (_, i) => Buffer.from(text + behind(turn * LOOPS + i)).toString());
+      const from = now();
+      for (const one of fresh) judge(one);
+      best[at] = Math.min(best[at], (now() - from) / LOOPS);
+    });
+  }
+  return meanOf(best);
+}
+
+function measure(set, engine, make, judgeText) {
   const schema = JSON.parse(readFileSync(set.file, "utf8"));
   let from = now();
   const validate = make(schema);
@@ -58,7 +74,7 @@ function measure(set, engine, make) {
   const invalid = set.texts.filter((text) => !validate(JSON.parse(text))).length;
   const validate_ns = mean(set.texts, JSON.parse, validate);
   const parse_ns = mean(set.texts, (text) => text, JSON.parse);
-  const verdict_ns = mean(set.texts, (text) => text, (text) => validate(JSON.parse(text)));
+  const verdict_ns = judgeText ? meanOfNew(set.texts, judgeText(validate)) : mean(set.texts, (text) => text, (text) => validate(JSON.parse(text)));
   return { set: set.name, engine, documents: set.texts.length, invalid, compile_us, parse_ns, validate_ns, verdict_ns };
 }
 
@@ -71,6 +87,12 @@ function makeAjv(schema) {
   const ajv = new Ajv({ strict: false, validateFormats: false, validateSchema: false });
   if (dialect.includes("draft-06")) ajv.addMetaSchema(require("ajv/dist/refs/json-schema-draft-06.json"));
   return ajv.compile(schema);
+}
+
+function makeAta(schema) {
+  const { Validator } = require("ata-validator");
+  const validator = new Validator(schema, { assertFormat: false });
+  return Object.assign((value) => validator.isValidObject(value), { validator });
 }
 
 function makeSchemasafe(schema) {
@@ -128,6 +150,7 @@ function measureBlaze(set) {
 
 const engines = {
   ajv: (set) => measure(set, "ajv", makeAjv),
+  ata: (set) => measure(set, "ata", makeAta, ({ validator }) => (text) => validator.isValidJSON(text)),
   schemasafe: (set) => measure(set, "schemasafe", makeSchemasafe),
   hyperjump: measureHyperjump,
   blaze: measureBlaze,
