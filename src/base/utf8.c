@@ -14,6 +14,7 @@
 #if defined(__x86_64__)
 #include <immintrin.h>
 
+#include "base/cpu.h"
 #include "base/str.h"
 #endif
 
@@ -215,7 +216,7 @@ __attribute__((target("avx2"))) static bool is_valid_avx2(bt_str text)
 size_t bt_utf8_check(bt_str text)
 {
 #if defined(__x86_64__)
-    if (text.len >= 64 && __builtin_cpu_supports("avx2") && is_valid_avx2(text)) {
+    if (text.len >= 64 && BT_CPU_HAS(AVX2, "avx2") && is_valid_avx2(text)) {
         return text.len;
     }
 #endif

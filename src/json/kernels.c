@@ -2,6 +2,7 @@
 /*
  * kernels.c - which instruction sets the reader knows, best first.
  */
+#include "base/cpu.h"
 #include "base/plain.h"
 #include "json/read.h"
 
@@ -10,17 +11,16 @@
 #if !BT_PLAIN_JSON_AVX512
 static bool has_avx512(void)
 {
-    return __builtin_cpu_supports("avx512vbmi2") && __builtin_cpu_supports("avx512bw") &&
-           __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512vl") &&
-           __builtin_cpu_supports("pclmul") && __builtin_cpu_supports("bmi2") &&
-           __builtin_cpu_supports("avx2");
+    return BT_CPU_HAS(AVX512_VBMI2, "avx512vbmi2") && BT_CPU_HAS(AVX512BW, "avx512bw") &&
+           BT_CPU_HAS(AVX512CD, "avx512cd") && BT_CPU_HAS(AVX512VL, "avx512vl") &&
+           BT_CPU_HAS(PCLMULQDQ, "pclmul") && BT_CPU_HAS(BMI2, "bmi2") && BT_CPU_HAS(AVX2, "avx2");
 }
 #endif
 
 static bool has_avx2(void)
 {
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("pclmul") &&
-           __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2");
+    return BT_CPU_HAS(AVX2, "avx2") && BT_CPU_HAS(PCLMULQDQ, "pclmul") && BT_CPU_HAS(BMI1, "bmi") &&
+           BT_CPU_HAS(BMI2, "bmi2");
 }
 
 #endif

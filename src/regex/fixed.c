@@ -14,6 +14,8 @@
 #include <string.h>
 #include <tmmintrin.h>
 
+#include "base/cpu.h"
+
 enum { BLOCK = 16, SIZE_MAX_BYTES = 512, SETS_MAX = 8 };
 
 struct bt_re_fixed {
@@ -73,7 +75,7 @@ bool bt_re_fixed_make(struct bt_re_build *build, struct bt_re_chain *chain)
 {
     uint32_t count = 0;
     const uint32_t size = find_size(chain, &count);
-    if (size == 0 || !__builtin_cpu_supports("ssse3")) {
+    if (size == 0 || !BT_CPU_HAS(SSSE3, "ssse3")) {
         return true;
     }
     struct bt_re_fixed *fixed = bt_re_keep(build, 1, sizeof(*fixed));

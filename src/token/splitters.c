@@ -2,6 +2,7 @@
 /*
  * splitters.c - which instruction sets texts are cut with, best first.
  */
+#include "base/cpu.h"
 #include "base/plain.h"
 #include "token/split.h"
 
@@ -10,13 +11,13 @@
 
 static bool has_avx2(void)
 {
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
-           __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt");
+    return BT_CPU_HAS(AVX2, "avx2") && BT_CPU_HAS(BMI1, "bmi") && BT_CPU_HAS(BMI2, "bmi2") &&
+           BT_CPU_HAS(POPCNT, "popcnt");
 }
 
 static bool has_avx512(void)
 {
-    return has_avx2() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw");
+    return has_avx2() && BT_CPU_HAS(AVX512F, "avx512f") && BT_CPU_HAS(AVX512BW, "avx512bw");
 }
 
 #endif

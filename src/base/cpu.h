@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cpu.h - which instruction sets the processor has and the system lets us use.
+ *
+ * glibc asks the processor when a program starts, and tells. Without it the compiler's own library
+ * asks again at every start, which takes some 70 us in a virtual machine: CPUID leaves the machine.
+ */
+#ifndef BATON_SRC_BASE_CPU_H
+#define BATON_SRC_BASE_CPU_H
+
+#if defined(__x86_64__)
+
+#include <limits.h> /* says which libc this is */
+
+#if defined(__GLIBC__) && defined(__has_include)
+#if __has_include(<sys/platform/x86.h>)
+#include <sys/platform/x86.h>
+#endif
+#endif
+
+/* The name in glibc, and the name that the compiler has. */
+#if defined(CPU_FEATURE_ACTIVE)
+#define BT_CPU_HAS(name, compiler_name) CPU_FEATURE_ACTIVE(name)
+#define BT_CPU_HAS_SHA() CPU_FEATURE_ACTIVE(SHA)
+#else
+#define BT_CPU_HAS(name, compiler_name) (__builtin_cpu_supports(compiler_name) != 0)
+#define BT_CPU_HAS_SHA() false /* not all compilers have a name for it */
+#endif
+
+#endif
+
+#endif
