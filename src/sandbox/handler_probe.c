@@ -13,7 +13,7 @@
 #include "sandbox/host_pool.h"
 #include "sandbox/private_dir.h"
 
-enum { AT_A_TIME = 8, WAIT_MS = 1000, PRINTED_BYTES_MAX = 4096 };
+enum { AT_A_TIME = 8, PRINTED_BYTES_MAX = 4096 };
 
 struct bt_handler_probe_run {
     struct bt_arena *arena;
@@ -212,18 +212,4 @@ void bt_handler_probe_run_close(struct bt_handler_probe_run *loading)
     if (loading->folder.len > 0) {
         bt_private_dir_remove(loading->folder);
     }
-}
-
-enum bt_status bt_handler_probe_all(struct bt_arena *arena,
-                                    const struct bt_host_launch_context *context,
-                                    const struct bt_handler_probe *load,
-                                    struct bt_handler_probe_result *out, struct bt_error *error)
-{
-    struct bt_handler_probe_run *loading = NULL;
-    enum bt_status status = bt_handler_probe_run_open(arena, context, load, out, &loading, error);
-    while (status == BT_OK && !bt_handler_probe_run_is_done(loading)) {
-        status = bt_handler_probe_run_step(loading, WAIT_MS, error);
-    }
-    bt_handler_probe_run_close(loading);
-    return status;
 }

@@ -10,7 +10,9 @@
  *     bt_host_python_query_run(&arena, &question, &python, &error) // when a listener needs Python
  *     const struct bt_host_launch_context context = {.root = ..., .root_fd = ..., .use = use, ...};
  *     struct bt_handler_probe_result results[N];
- *     bt_handler_probe_all(&arena, &context, &load, results, &error);
+ *     bt_handler_probe_run_open(&arena, &context, &load, results, &run, &error);
+ *     until bt_handler_probe_run_is_done(run): bt_handler_probe_run_step(run, 1000, &error);
+ *     bt_handler_probe_run_close(run);
  *     for each: results[i].problem, results[i].hello.payload.name, .fields ...
  */
 #ifndef BATON_SRC_SANDBOX_HANDLER_PROBE_H
@@ -37,28 +39,21 @@ struct bt_handler_probe_result {
     bt_str printed;             /* the first 4096 bytes of what it printed, for the operator */
 };
 
-/*
- * Load handlers, several at a time; each has 10 s from its own start. `out` has load->count
- * entries. A handler that cannot be loaded is a result, not a failure. BT_EIO, BT_ENOMEM: nothing
- * can be said about any of them.
- */
-BT_MUST_USE enum bt_status bt_handler_probe_all(struct bt_arena *arena,
-                                                const struct bt_host_launch_context *context,
-                                                const struct bt_handler_probe *load,
-                                                struct bt_handler_probe_result *out,
-                                                struct bt_error *error);
-
 /* Make the work directory of a host in a private folder, for the account that hosts run as. */
 BT_MUST_USE enum bt_status bt_handler_make_work(struct bt_arena *arena,
                                                 const struct bt_host_launch_context *context,
                                                 bt_str folder, size_t number, bt_str *out,
                                                 struct bt_error *error);
 
-/* Probe step by step, for callers that have other work in the meantime. */
+/* The probe of several handlers at a time; each has 10 s from its own start. */
 struct bt_handler_probe_run;
 
-/* Begin. Everything that is passed must outlive it, also what `load` points at; `load` itself is
- * copied. Ended with bt_handler_probe_run_close(). */
+/*
+ * Begin. `out` has load->count entries. Everything that is passed must outlive it, also what `load`
+ * points at; `load` itself is copied. Ended with bt_handler_probe_run_close(). A handler that
+ * cannot be loaded is a result, not a failure. BT_EIO, BT_ENOMEM, here or from a step: nothing can
+ * be said about any of them.
+ */
 BT_MUST_USE enum bt_status
 bt_handler_probe_run_open(struct bt_arena *arena, const struct bt_host_launch_context *context,
                           const struct bt_handler_probe *load, struct bt_handler_probe_result *out,

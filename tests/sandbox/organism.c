@@ -162,6 +162,19 @@ void organism_ask(struct organism *organism, bt_host_id id, const char *payload,
     (void)snprintf(out, size, "%.*s", BT_STR_ARG(event.body));
 }
 
+enum bt_status organism_probe(struct organism *organism, const struct bt_handler_probe *load,
+                              struct bt_handler_probe_result *out, struct bt_error *error)
+{
+    struct bt_handler_probe_run *probe = NULL;
+    enum bt_status status =
+        bt_handler_probe_run_open(&organism->arena, &organism->world, load, out, &probe, error);
+    while (status == BT_OK && !bt_handler_probe_run_is_done(probe)) {
+        status = bt_handler_probe_run_step(probe, 1000, error);
+    }
+    bt_handler_probe_run_close(probe);
+    return status;
+}
+
 bt_host_id start_many(struct organism *organism, const char *function)
 {
     char handler[64];

@@ -32,6 +32,10 @@ void organism_copy(struct organism *organism, const char *from, const char *to);
 struct bt_host_spec python_spec(const char *handler, const char *payload_class);
 struct bt_host_spec command_spec(const bt_str *words, size_t count);
 
+/* Probe handlers, waiting until all results are known. */
+enum bt_status organism_probe(struct organism *organism, const struct bt_handler_probe *load,
+                              struct bt_handler_probe_result *out, struct bt_error *error);
+
 /* Add a host, wait for its HELLO, say READY. */
 bt_host_id organism_start(struct organism *organism, const struct bt_host_spec *spec,
                           uint32_t in_flight_max);

@@ -83,8 +83,7 @@ static void a_host_that_answers_before_hello_is_not_loaded(void **state)
     struct bt_error error = {.text = ""};
     const struct bt_handler_probe request = {
         .specs = &spec, .count = 1, .temporary = bt_str_of(organism.folder)};
-    assert_int_equal(
-        bt_handler_probe_all(&organism.arena, &organism.world, &request, &result, &error), BT_OK);
+    assert_int_equal(organism_probe(&organism, &request, &result, &error), BT_OK);
     assert_false(result.loaded);
     assert_str(result.reason, "a frame that is not permitted now");
     organism_close(&organism);
@@ -377,8 +376,7 @@ static void what_is_demanded_cannot_be_missing(void **state)
     struct bt_error error = {.text = ""};
     const struct bt_handler_probe request = {
         .specs = &spec, .count = 1, .temporary = bt_str_of(organism.folder)};
-    assert_int_equal(
-        bt_handler_probe_all(&organism.arena, &organism.world, &request, &result, &error), BT_OK);
+    assert_int_equal(organism_probe(&organism, &request, &result, &error), BT_OK);
     assert_false(result.loaded);
     assert_str(result.reason,
                "the host did not start: this system has no no_new_privs or no rlimits");
@@ -406,8 +404,7 @@ static void a_path_that_leaves_the_organism_starts_nothing(void **state)
     struct bt_error error = {.text = ""};
     const struct bt_handler_probe request = {
         .specs = &spec, .count = 1, .temporary = bt_str_of(organism.folder)};
-    assert_int_equal(
-        bt_handler_probe_all(&organism.arena, &organism.world, &request, &result, &error), BT_OK);
+    assert_int_equal(organism_probe(&organism, &request, &result, &error), BT_OK);
     assert_false(result.loaded);
     assert_non_null(strstr(result.reason.ptr, "out: Invalid cross-device link"));
     organism_close(&organism);

@@ -76,8 +76,7 @@ static void load(struct organism *organism, const struct bt_host_spec *specs, si
     struct bt_error error = {.text = ""};
     const struct bt_handler_probe request = {
         .specs = specs, .count = count, .temporary = bt_str_of(organism->folder)};
-    if (bt_handler_probe_all(&organism->arena, &organism->world, &request, results, &error) !=
-        BT_OK) {
+    if (organism_probe(organism, &request, results, &error) != BT_OK) {
         fail_msg("%s", error.text);
     }
 }
