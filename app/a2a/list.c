@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "a2a/a2a_internal.h"
+#include "base/vec.h"
 
 enum { PAGE_USUAL = 50, PAGE_MAX = 100, TOKEN_BYTES_MAX = 1024, TASKS_MAX = 1000000 };
 
@@ -50,18 +51,7 @@ struct a2a_list_scan {
 
 static enum bt_status copy_light(struct a2a_list_scan *scanning, const struct bt_task *task)
 {
-    if (scanning->count == scanning->capacity) {
-        const size_t capacity = scanning->capacity > 0 ? scanning->capacity * 2 : 64;
-        struct a2a_list_task *items = BT_NEW_ARRAY(scanning->arena, struct a2a_list_task, capacity);
-        if (!items) {
-            return BT_ENOMEM;
-        }
-        for (size_t i = 0; i < scanning->count; i++) {
-            items[i] = scanning->items[i];
-        }
-        scanning->items = items;
-        scanning->capacity = capacity;
-    }
+    BT_TRY(bt_vec_reserve(scanning->arena, scanning, 1));
     struct a2a_list_task *light = &scanning->items[scanning->count];
     BT_TRY(bt_arena_copy(scanning->arena, task->id, &light->id));
     BT_TRY(bt_arena_copy(scanning->arena, task->context, &light->context));

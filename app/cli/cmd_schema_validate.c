@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/vec.h"
 #include "cli.h"
 #include "json/options.h"
 #include "output.h"
@@ -184,19 +185,8 @@ struct cli_schema_bench_run {
 static enum bt_status add_sample(struct cli_schema_bench_run *bench,
                                  const struct cli_schema_bench_sample *sample)
 {
-    if (bench->count == bench->capacity) {
-        const size_t capacity = bench->capacity > 0 ? 2 * bench->capacity : 64;
-        struct cli_schema_bench_sample *grown =
-            BT_NEW_ARRAY(&bench->run->arena, struct cli_schema_bench_sample, capacity);
-        if (!grown) {
-            return BT_ENOMEM;
-        }
-        for (size_t i = 0; i < bench->count; i++) {
-            grown[i] = bench->samples[i];
-        }
-        bench->samples = grown;
-        bench->capacity = capacity;
-    }
+    BT_TRY(bt_vec_grow(&bench->run->arena, &bench->samples, bench->count, &bench->capacity, 1,
+                       sizeof(*bench->samples)));
     bench->samples[bench->count++] = *sample;
     bench->bytes += sample->source.len;
     return BT_OK;

@@ -7,6 +7,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/vec.h"
 #include "dialect/universal/shorten.h"
 #include "json/emit.h"
 
@@ -98,17 +99,8 @@ static enum bt_status add_mapped_member(struct bt_convert_run *run, bt_str from,
 static enum bt_status note_left(struct bt_convert_run *run, const struct convert_member *member,
                                 const char *reason)
 {
-    if (run->left_count == run->left_capacity) {
-        const size_t capacity = run->left_capacity > 0 ? 2 * run->left_capacity : 16;
-        struct bt_convert_unmapped *left =
-            BT_NEW_ARRAY(run->arena, struct bt_convert_unmapped, capacity);
-        BT_TRY(left ? BT_OK : BT_ENOMEM);
-        if (run->left_count > 0) {
-            memcpy(left, run->left, run->left_count * sizeof(*left));
-        }
-        run->left = left;
-        run->left_capacity = capacity;
-    }
+    BT_TRY(bt_vec_grow(run->arena, &run->left, run->left_count, &run->left_capacity, 1,
+                       sizeof(*run->left)));
     bt_str shown;
     BT_TRY(show_pointer(run, member->pointer, &shown));
     run->left[run->left_count++] =

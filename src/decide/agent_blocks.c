@@ -7,11 +7,10 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/vec.h"
 #include "decide/governed_decide.h"
 #include "report/rules.h"
 #include "store/rows.h"
-
-enum { BLOCKS_FIRST = 16 };
 
 struct bt_entry *bt_governed_add_entry(const struct bt_governed_state *govern, const char *kind)
 {
@@ -214,19 +213,7 @@ struct agent_blocks_scan {
 static enum bt_status take_block(struct agent_blocks_scan *listing,
                                  const struct bt_store_cell *cells)
 {
-    if (listing->count == listing->capacity) {
-        const size_t capacity = listing->capacity > 0 ? listing->capacity * 2 : BLOCKS_FIRST;
-        struct bt_agent_block *items =
-            BT_NEW_ARRAY(listing->arena, struct bt_agent_block, capacity);
-        if (!items) {
-            return BT_ENOMEM;
-        }
-        if (listing->count > 0) {
-            memcpy(items, listing->items, listing->count * sizeof(*items));
-        }
-        listing->items = items;
-        listing->capacity = capacity;
-    }
+    BT_TRY(bt_vec_reserve(listing->arena, listing, 1));
     struct bt_agent_block *block = &listing->items[listing->count];
     *block = (struct bt_agent_block){.seq = (uint64_t)cells[BT_BLOCKED_SINCE].number};
     BT_TRY(bt_arena_copy(listing->arena, cells[BT_BLOCKED_AGENT_ID].text, &block->agent_id));

@@ -3,6 +3,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/vec.h"
 #include "decide/contract_decide.h"
 #include "store/rows.h"
 
@@ -26,8 +27,6 @@ enum {
 enum { GRANT_ID = 0, GRANT_STATUS, USES, USED, GRANT_EXPIRES, GRANT_UPDATED_SEQ, GRANT_COLUMNS };
 enum { EVENT_OF = 0, N, TYPE, AT, ACTOR, CODE, EVENT_FINGERPRINT, SEQ, EVENT_COLUMNS };
 
-enum { FIRST = 16 };
-
 /* Rows of any kind while they are collected. */
 struct approval_rows {
     const struct bt_contract_state *gate;
@@ -41,17 +40,9 @@ struct approval_rows {
 /* Room for one more row. NULL when the arena is exhausted. */
 static void *add_row(struct approval_rows *rows)
 {
-    if (rows->count == rows->capacity) {
-        const size_t capacity = rows->capacity > 0 ? rows->capacity * 2 : FIRST;
-        char *items = bt_arena_calloc(rows->gate->arena, capacity, rows->size);
-        if (!items) {
-            return NULL;
-        }
-        if (rows->count > 0) {
-            memcpy(items, rows->items, rows->count * rows->size);
-        }
-        rows->items = items;
-        rows->capacity = capacity;
+    if (bt_vec_grow(rows->gate->arena, &rows->items, rows->count, &rows->capacity, 1, rows->size) !=
+        BT_OK) {
+        return NULL;
     }
     return (char *)rows->items + rows->count++ * rows->size;
 }

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/vec.h"
 #include "decide/contract_decide.h"
 #include "json/emit.h"
 #include "json/options.h"
@@ -12,7 +13,7 @@
 /* Columns of agent_state. */
 enum { WORKSPACE = 0, SESSION, AGENT_ID, STATE, COUNTERS, RESUMED, UPDATED_SEQ, COLUMNS };
 
-enum { COUNTERS_BYTES_MAX = 512, AGENTS_FIRST = 16 };
+enum { COUNTERS_BYTES_MAX = 512 };
 
 static bool take_u64(const struct bt_json_doc *document, bt_str name, uint64_t *out)
 {
@@ -147,30 +148,11 @@ static bool is_filter_match(bt_str wanted, const struct bt_store_cell *cell)
     return wanted.len == 0 || bt_str_eq(wanted, cell->text);
 }
 
-static enum bt_status make_room(struct contract_agents_scan *listing)
-{
-    if (listing->count < listing->capacity) {
-        return BT_OK;
-    }
-    const size_t capacity = listing->capacity > 0 ? listing->capacity * 2 : AGENTS_FIRST;
-    struct bt_contract_agent *items =
-        BT_NEW_ARRAY(listing->gate->arena, struct bt_contract_agent, capacity);
-    if (!items) {
-        return BT_ENOMEM;
-    }
-    if (listing->count > 0) {
-        memcpy(items, listing->items, listing->count * sizeof(*items));
-    }
-    listing->items = items;
-    listing->capacity = capacity;
-    return BT_OK;
-}
-
 static enum bt_status take_agent(struct contract_agents_scan *listing,
                                  const struct bt_store_cell *cells)
 {
     struct bt_arena *arena = listing->gate->arena;
-    BT_TRY(make_room(listing));
+    BT_TRY(bt_vec_reserve(arena, listing, 1));
     struct bt_contract_agent *agent = &listing->items[listing->count];
     *agent = (struct bt_contract_agent){0};
     BT_TRY(bt_arena_copy(arena, cells[WORKSPACE].text, &agent->workspace));

@@ -6,6 +6,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/vec.h"
 #include "decide/contract_decide.h"
 #include "dialect/contract/contract_check.h"
 #include "json/options.h"
@@ -96,8 +97,6 @@ enum bt_status bt_contract_decide_save_sections(struct bt_contract_decision_stat
     return BT_OK;
 }
 
-enum { SECTIONS_FIRST = 16 };
-
 /* Columns behind the key. */
 enum { NAME = 3, VALUE = 4, SHA256 = 5, SEQ = 6 };
 
@@ -110,29 +109,10 @@ struct contract_sections_scan {
     enum bt_status status;
 };
 
-static enum bt_status make_room(struct contract_sections_scan *listing)
-{
-    if (listing->count < listing->capacity) {
-        return BT_OK;
-    }
-    const size_t capacity = listing->capacity > 0 ? listing->capacity * 2 : SECTIONS_FIRST;
-    struct bt_contract_section *items =
-        BT_NEW_ARRAY(listing->arena, struct bt_contract_section, capacity);
-    if (!items) {
-        return BT_ENOMEM;
-    }
-    if (listing->count > 0) {
-        memcpy(items, listing->items, listing->count * sizeof(*items));
-    }
-    listing->items = items;
-    listing->capacity = capacity;
-    return BT_OK;
-}
-
 static enum bt_status take_section(struct contract_sections_scan *listing,
                                    const struct bt_store_cell *cells)
 {
-    BT_TRY(make_room(listing));
+    BT_TRY(bt_vec_reserve(listing->arena, listing, 1));
     struct bt_contract_section *section = &listing->items[listing->count++];
     section->version = listing->shift ? (uint64_t)cells[VALUE].number : 0;
     section->seq = (uint64_t)cells[SEQ + listing->shift].number;

@@ -10,6 +10,7 @@
 #include <stdio.h>
 
 #include "base/hex.h"
+#include "base/vec.h"
 #include "deliver/inbox_internal.h"
 #include "ledger/proof_api.h"
 #include "report/rules.h"
@@ -205,18 +206,7 @@ struct inbox_expired_item {
 static enum bt_status collect_exhausted(struct inbox_expired_item *spent,
                                         const struct bt_queue_item *item)
 {
-    if (spent->count == spent->capacity) {
-        const size_t capacity = spent->capacity > 0 ? spent->capacity * 2 : 8;
-        struct bt_queue_item *items = BT_NEW_ARRAY(spent->arena, struct bt_queue_item, capacity);
-        if (!items) {
-            return BT_ENOMEM;
-        }
-        for (size_t i = 0; i < spent->count; i++) {
-            items[i] = spent->items[i];
-        }
-        spent->items = items;
-        spent->capacity = capacity;
-    }
+    BT_TRY(bt_vec_reserve(spent->arena, spent, 1));
     struct bt_queue_item *kept = &spent->items[spent->count++];
     *kept = (struct bt_queue_item){.queue = queue_of(spent->options->is_webhook), .seq = item->seq};
     return bt_arena_copy(spent->arena, item->message, &kept->message);
