@@ -6,6 +6,8 @@
  * newest chunk. Under AddressSanitizer the unused part of a chunk is poisoned and 16 poisoned bytes
  * follow every allocation, since without them an overflow inside a chunk would go unseen.
  */
+#define _DEFAULT_SOURCE /* MADV_HUGEPAGE */
+
 #include "base/arena.h"
 
 #include <assert.h>
@@ -14,6 +16,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
+
 #include "base/asan.h"
 #include "base/uninitialized.h"
 
@@ -21,6 +27,8 @@ enum {
     ALIGNMENT = 16,
     CHUNK_BYTES_MIN = 4096,
     BRIEF_BYTES = 128,
+    HUGE_PAGE_BYTES = 2 << 20,
+    HUGE_CHUNK_BYTES_MIN = 2 * HUGE_PAGE_BYTES,
 };
 
 struct bt_arena_chunk {
@@ -108,6 +116,22 @@ static size_t chunk_size(const struct bt_arena *arena, size_t need)
     return size < left ? size : left;
 }
 
+/* Memory for a chunk. A large one is asked for in huge pages, each of which is one page fault
+ * instead of 512. */
+static void *take_memory(size_t size)
+{
+#if defined(MADV_HUGEPAGE)
+    void *memory = NULL;
+    if (size >= HUGE_CHUNK_BYTES_MIN) {
+        if (posix_memalign(&memory, HUGE_PAGE_BYTES, size) == 0) {
+            (void)madvise(memory, size, MADV_HUGEPAGE);
+        }
+        return memory;
+    }
+#endif
+    return malloc(size);
+}
+
 static bool add_chunk(struct bt_arena *arena, size_t need)
 {
     const size_t size = chunk_size(arena, need);
@@ -115,7 +139,7 @@ static bool add_chunk(struct bt_arena *arena, size_t need)
     if (size < need) {
         return false;
     }
-    struct bt_arena_chunk *chunk = malloc(sizeof(*chunk) + size);
+    struct bt_arena_chunk *chunk = take_memory(sizeof(*chunk) + size);
     if (!chunk) {
         arena->system_refused = true;
         return false;
