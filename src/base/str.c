@@ -71,3 +71,32 @@ struct bt_position bt_position_at(bt_str text, size_t offset)
     place.column = (uint32_t)(offset - line_start) + 1;
     return place;
 }
+
+bool bt_str_glob_matches(bt_str pattern, bt_str text, int separator)
+{
+    size_t p = 0;
+    size_t t = 0;
+    size_t star = pattern.len; /* the last `*` passed, or none */
+    size_t resume = 0;         /* where the text after its run begins */
+
+    /* On a mismatch the last star takes one byte more; earlier stars never need another try.
+     * `resume` only grows, so this ends after at most pattern.len * text.len steps. */
+    while (t < text.len) {
+        if (p < pattern.len && pattern.ptr[p] == '*') {
+            star = p++;
+            resume = t;
+        } else if (p < pattern.len && pattern.ptr[p] == text.ptr[t]) {
+            p++;
+            t++;
+        } else if (star < pattern.len && (unsigned char)text.ptr[resume] != separator) {
+            p = star + 1;
+            t = ++resume;
+        } else {
+            return false;
+        }
+    }
+    while (p < pattern.len && pattern.ptr[p] == '*') {
+        p++;
+    }
+    return p == pattern.len;
+}

@@ -52,6 +52,12 @@ size_t bt_str_index_in(bt_str text, const bt_str *words, size_t count);
     (bt_str_index_in((text), (words), BT_COUNT_OF(words)) < BT_COUNT_OF(words))
 /* The offset of the first place at which `part` stands in the text, or its length. */
 size_t bt_str_find(bt_str text, bt_str part);
+/*
+ * True when the whole text matches a pattern in which `*` stands for any bytes but the separator;
+ * BT_GLOB_ANY: for all bytes.
+ */
+bool bt_str_glob_matches(bt_str pattern, bt_str text, int separator);
+#define BT_GLOB_ANY (-1)
 /* What follows the last `byte` in the text: the whole text when there is none. */
 bt_str bt_str_after_last(bt_str text, char byte);
 

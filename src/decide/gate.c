@@ -222,7 +222,7 @@ static bool tier_matches(struct gate_decision *state, const struct bt_config_tie
         }
     }
     for (size_t i = 0; i < tier->tools.count; i++) {
-        if (bt_shell_glob_matches(tier->tools.items[i], state->call->tool)) {
+        if (bt_str_glob_matches(tier->tools.items[i], state->call->tool, BT_GLOB_ANY)) {
             state->out->pattern = tier->tools.items[i];
             return true;
         }

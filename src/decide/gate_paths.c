@@ -7,6 +7,7 @@
 #define _XOPEN_SOURCE 700 /* readlink() */
 
 #include "decide/gate_paths.h"
+#include "base/str.h"
 
 #include <limits.h>
 #include <sys/stat.h>
@@ -72,7 +73,7 @@ static bool name_fits(bt_str pattern, bt_str name)
 {
     const bool is_hidden = name.len > 0 && name.ptr[0] == '.';
     return !(is_hidden && pattern.len > 0 && pattern.ptr[0] == '*') &&
-           bt_shell_glob_matches(pattern, name);
+           bt_str_glob_matches(pattern, name, BT_GLOB_ANY);
 }
 
 /* Whether a path fits a protected pattern, part by part. */
@@ -89,7 +90,8 @@ static bool path_fits(bt_str pattern, bt_str path, struct bt_gate_path_use use)
         if (!bt_path_next(path, &t, &part)) {
             return use.removes; /* a folder above it */
         }
-        if (!bt_shell_glob_matches(wanted, part) && !(use.is_pattern && name_fits(part, wanted))) {
+        if (!bt_str_glob_matches(wanted, part, BT_GLOB_ANY) &&
+            !(use.is_pattern && name_fits(part, wanted))) {
             return false;
         }
     }

@@ -6,6 +6,8 @@
 
 #include <assert.h>
 
+#include "base/str.h"
+
 /* The last components of `path`, as many as `pattern` has; all of it when it has fewer. */
 static bt_str tail_like(bt_str pattern, bt_str path)
 {
@@ -34,30 +36,5 @@ bool bt_pattern_matches(bt_str pattern, bt_str path)
     if (ends_differently(pattern, path)) {
         return false;
     }
-    const bt_str text = tail_like(pattern, path);
-    size_t p = 0;
-    size_t t = 0;
-    size_t star = pattern.len; /* the last `*` passed, or none */
-    size_t resume = 0;         /* where the text after its run begins */
-
-    /* On a mismatch the last star takes one byte more; earlier stars never need another try.
-     * `resume` only grows, so this ends after at most pattern.len * text.len steps. */
-    while (t < text.len) {
-        if (p < pattern.len && pattern.ptr[p] == '*') {
-            star = p++;
-            resume = t;
-        } else if (p < pattern.len && pattern.ptr[p] == text.ptr[t]) {
-            p++;
-            t++;
-        } else if (star < pattern.len && text.ptr[resume] != '/') {
-            p = star + 1;
-            t = ++resume;
-        } else {
-            return false;
-        }
-    }
-    while (p < pattern.len && pattern.ptr[p] == '*') {
-        p++;
-    }
-    return p == pattern.len;
+    return bt_str_glob_matches(pattern, tail_like(pattern, path), '/');
 }

@@ -82,7 +82,7 @@ static const struct bt_token_usage *find_price(const struct bt_budget_rules *rul
     const struct bt_budget_price *found = NULL;
     for (size_t i = 0; i < rules->price_count; i++) {
         const struct bt_budget_price *price = &rules->prices[i];
-        if (bt_shell_glob_matches(price->model, model) &&
+        if (bt_str_glob_matches(price->model, model, BT_GLOB_ANY) &&
             (!found || price->model.len > found->model.len)) {
             found = price;
         }

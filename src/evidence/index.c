@@ -93,7 +93,8 @@ static bool is_document(const struct bt_evidence_index *index, bt_str path)
     for (size_t i = 0; i < index->options.doc_paths.count; i++) {
         const bt_str pattern = index->options.doc_paths.items[i];
         const bool is_whole = bt_str_find_byte(pattern, '/', 0) < pattern.len;
-        if (bt_shell_glob_matches(pattern, is_whole ? path : bt_str_after_last(path, '/'))) {
+        if (bt_str_glob_matches(pattern, is_whole ? path : bt_str_after_last(path, '/'),
+                                BT_GLOB_ANY)) {
             return true;
         }
     }

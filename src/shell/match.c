@@ -9,32 +9,6 @@
 /* A pattern or a command has at most so many words; more do not match. */
 enum { PATTERN_WORDS_MAX = 100 };
 
-bool bt_shell_glob_matches(bt_str pattern, bt_str text)
-{
-    size_t p = 0;
-    size_t t = 0;
-    size_t star = pattern.len; /* the last `*`, and where the text continued behind it */
-    size_t resume = 0;
-    while (t < text.len) {
-        if (p < pattern.len && pattern.ptr[p] == '*') {
-            star = p++;
-            resume = t;
-        } else if (p < pattern.len && pattern.ptr[p] == text.ptr[t]) {
-            p++;
-            t++;
-        } else if (star < pattern.len) {
-            p = star + 1;
-            t = ++resume;
-        } else {
-            return false;
-        }
-    }
-    while (p < pattern.len && pattern.ptr[p] == '*') {
-        p++;
-    }
-    return p == pattern.len;
-}
-
 /* Take the next word of a pattern. False when there is none. */
 static bool next_word(bt_str *pattern, bt_str *out)
 {
@@ -57,8 +31,8 @@ static bool program_matches(const struct bt_shell_word *word, bt_str pattern, bo
         return has_more;
     }
     const bool is_path = memchr(pattern.ptr, '/', pattern.len) != NULL;
-    return bt_shell_glob_matches(pattern,
-                                 is_path ? word->text : bt_str_after_last(word->text, '/'));
+    return bt_str_glob_matches(pattern, is_path ? word->text : bt_str_after_last(word->text, '/'),
+                               BT_GLOB_ANY);
 }
 
 static bool word_matches(const struct bt_shell_word *word, bt_str pattern)
@@ -69,7 +43,7 @@ static bool word_matches(const struct bt_shell_word *word, bt_str pattern)
     if (bt_str_eq(pattern, BT_STR("*")) && word->is_option) {
         return false;
     }
-    return bt_shell_glob_matches(pattern, word->text);
+    return bt_str_glob_matches(pattern, word->text, BT_GLOB_ANY);
 }
 
 /*
@@ -196,7 +170,7 @@ bool bt_shell_mentions(bt_str text, bt_str pattern)
             continue;
         }
         if (size > 0 && size <= WORD_BYTES_MAX &&
-            bt_shell_glob_matches(first, (bt_str){word, size})) {
+            bt_str_glob_matches(first, (bt_str){word, size}, BT_GLOB_ANY)) {
             return true;
         }
         size = 0;

@@ -86,7 +86,4 @@ bool bt_shell_is_shell(bt_str program);
 /* Put a word as a shell reads it back, in single quotes where it needs them. */
 void bt_shell_put_word(struct bt_buf *buf, bt_str word);
 
-/* Whether the whole text matches a pattern of one word, in which `*` stands for any characters. */
-bool bt_shell_glob_matches(bt_str pattern, bt_str text);
-
 #endif

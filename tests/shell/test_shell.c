@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
+#include "base/str.h"
 #include "shell/shell.h"
 
 enum { MEMORY_MAX = 16 << 20 };
@@ -303,11 +304,11 @@ static void words_of_any_text_are_found(void **state)
 static void globs_match_whole_words(void **state)
 {
     (void)state;
-    assert_true(bt_shell_glob_matches(BT_STR("mcp__prod_*"), BT_STR("mcp__prod_db")));
-    assert_true(bt_shell_glob_matches(BT_STR("*a*b"), BT_STR("xaxbab")));
-    assert_false(bt_shell_glob_matches(BT_STR("*a*b"), BT_STR("xaxba")));
-    assert_true(bt_shell_glob_matches(BT_STR("*"), BT_STR("")));
-    assert_false(bt_shell_glob_matches(BT_STR(""), BT_STR("a")));
+    assert_true(bt_str_glob_matches(BT_STR("mcp__prod_*"), BT_STR("mcp__prod_db"), BT_GLOB_ANY));
+    assert_true(bt_str_glob_matches(BT_STR("*a*b"), BT_STR("xaxbab"), BT_GLOB_ANY));
+    assert_false(bt_str_glob_matches(BT_STR("*a*b"), BT_STR("xaxba"), BT_GLOB_ANY));
+    assert_true(bt_str_glob_matches(BT_STR("*"), BT_STR(""), BT_GLOB_ANY));
+    assert_false(bt_str_glob_matches(BT_STR(""), BT_STR("a"), BT_GLOB_ANY));
 }
 
 int main(void)
