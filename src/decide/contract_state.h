@@ -287,6 +287,20 @@ struct bt_approval_action_options {
     const struct bt_approval_owner *owner;
 };
 
+/* The options of an action, otherwise empty. */
+static inline struct bt_approval_action_options
+bt_approval_action_options_init(enum bt_approval_action act, bt_str id)
+{
+    const bt_str none = BT_STR("");
+    return (struct bt_approval_action_options){.act = act,
+                                               .id = id,
+                                               .fingerprint = none,
+                                               .reason = none,
+                                               .command = none,
+                                               .agent_id = none,
+                                               .workspace = none};
+}
+
 struct bt_approval_result {
     const struct bt_findings *findings; /* empty: done; else the reasons for the refusal */
     struct bt_approval approval;        /* as it is afterwards */

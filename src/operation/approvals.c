@@ -131,18 +131,6 @@ uint64_t bt_op_grant_seconds(const struct bt_config *config)
     return seconds > BT_GRANT_SECONDS_MAX ? BT_GRANT_SECONDS_MAX : seconds;
 }
 
-struct bt_approval_action_options bt_approval_action_options_init(enum bt_approval_action act,
-                                                                  bt_str id)
-{
-    return (struct bt_approval_action_options){.act = act,
-                                               .id = id,
-                                               .fingerprint = BT_STR(""),
-                                               .reason = BT_STR(""),
-                                               .command = BT_STR(""),
-                                               .agent_id = BT_STR(""),
-                                               .workspace = BT_STR("")};
-}
-
 bool bt_op_run_approval_action(struct bt_call *work,
                                const struct bt_approval_action_options *action_options,
                                struct bt_approval_result *out)

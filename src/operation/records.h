@@ -97,9 +97,6 @@ uint64_t bt_op_grant_seconds(const struct bt_config *config);
 /* The owner whose requests the caller may see: NULL for all, else `room` is filled in. */
 const struct bt_approval_owner *bt_op_owner(const struct bt_caller *caller,
                                             struct bt_approval_owner *room);
-/* The options of an action, otherwise empty. */
-struct bt_approval_action_options bt_approval_action_options_init(enum bt_approval_action act,
-                                                                  bt_str id);
 /* Show, decide or use a request. False after bt_result_set_failed(). */
 BT_MUST_USE bool bt_op_run_approval_action(struct bt_call *work,
                                            const struct bt_approval_action_options *action_options,

@@ -132,22 +132,12 @@ static enum bt_status run_action(const struct bt_wrap_consent *consent, struct b
     return BT_OK;
 }
 
-static struct bt_approval_action_options action_of(enum bt_approval_action act, bt_str id)
-{
-    return (struct bt_approval_action_options){.act = act,
-                                               .id = id,
-                                               .fingerprint = BT_STR(""),
-                                               .reason = BT_STR(""),
-                                               .command = BT_STR(""),
-                                               .agent_id = BT_STR(""),
-                                               .workspace = BT_STR("")};
-}
-
 enum bt_status bt_wrap_consent_show(const struct bt_wrap_consent *consent, struct bt_arena *arena,
                                     const struct bt_approval *approval, bool *out_is_open,
                                     struct bt_error *error)
 {
-    struct bt_approval_action_options action = action_of(BT_APPROVAL_ACTION_SHOW, approval->id);
+    struct bt_approval_action_options action =
+        bt_approval_action_options_init(BT_APPROVAL_ACTION_SHOW, approval->id);
     action.to_decide = true;
     action.fingerprint = approval->fingerprint;
     return run_action(consent, arena, &action, out_is_open, error);
@@ -157,9 +147,9 @@ enum bt_status bt_wrap_consent_decide(const struct bt_wrap_consent *consent, str
                                       const struct bt_wrap_decision *decision,
                                       struct bt_error *error)
 {
-    struct bt_approval_action_options action =
-        action_of(decision->is_approved ? BT_APPROVAL_ACTION_GRANT : BT_APPROVAL_ACTION_DENY,
-                  decision->approval);
+    struct bt_approval_action_options action = bt_approval_action_options_init(
+        decision->is_approved ? BT_APPROVAL_ACTION_GRANT : BT_APPROVAL_ACTION_DENY,
+        decision->approval);
     bool is_done = false;
     action.fingerprint = decision->fingerprint;
     action.seconds = consent->grant_seconds;
