@@ -67,7 +67,7 @@ static void end_folder(struct cli_check_run *run, const struct cli_check_job *jo
 static void report_judged(struct cli_check_run *run, const struct cli_check_job *job)
 {
     const bool is_found = job->kind == CLI_CHECK_FOUND;
-    if (bt_report_add(run->report, job->result.judged.document) != BT_OK ||
+    if (bt_report_keep(run->report, job->result.judged.document) != BT_OK ||
         config_select_note(&run->settings->select, job->real, job->result.judged.selected) !=
             BT_OK) {
         const struct bt_failure failure = {job->path, BT_FAILURE_MEMORY,

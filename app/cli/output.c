@@ -248,7 +248,7 @@ enum bt_failure_reason cli_reason_of_path(const char *path, enum bt_status statu
 
 /* ---- Reports --------------------------------------------------------------------------------- */
 
-enum { REPORT_BYTES_MAX = 1 << 30, EXCUSE_BYTES_MAX = 1 << 16 };
+enum { REPORT_BYTES_MAX = 1 << 30, PIECE_BYTES = 1 << 16, EXCUSE_BYTES_MAX = 1 << 16 };
 
 /* What decides: the word always or never, or neither. */
 enum output_choice { OUTPUT_AUTO, OUTPUT_ALWAYS, OUTPUT_NEVER };
@@ -426,6 +426,32 @@ static bool write_rendered(const struct cli_output *output, bt_str text, struct 
     return written;
 }
 
+/* Render a report and write it. To standard output JSON Lines are written in pieces, since they may
+ * be as long as all documents together. */
+static enum bt_status put_report(const struct bt_report *report,
+                                 const struct bt_report_render_options *options,
+                                 const struct cli_output *output, struct bt_buf *buf,
+                                 bool *out_is_written, struct bt_error *error)
+{
+    if (output->path || options->format != BT_REPORT_FORMAT_JSONL) {
+        BT_TRY(bt_report_render(report, options, buf));
+        *out_is_written = write_rendered(output, bt_buf_str(buf), error);
+        return BT_OK;
+    }
+    bool is_written = true;
+    const size_t count = bt_report_count(report);
+    for (size_t i = 0; is_written && i <= count; i++) {
+        bt_report_put_jsonl(report, options, i, buf);
+        BT_TRY(buf->status);
+        if (buf->len >= PIECE_BYTES || i == count) {
+            is_written = write_rendered(output, bt_buf_str(buf), error);
+            bt_buf_clear(buf);
+        }
+    }
+    *out_is_written = is_written;
+    return BT_OK;
+}
+
 static bool write_one(const struct cli_output_writing *writing, const struct cli_output *output,
                       struct bt_error *error)
 {
@@ -447,8 +473,9 @@ static bool write_one(const struct cli_output_writing *writing, const struct cli
         .exits_zero = cli_given(flags, &flag_exit_zero) != NULL};
     struct bt_buf buf;
     bt_buf_init(&buf, REPORT_BYTES_MAX);
-    const enum bt_status status = bt_report_render(writing->report, &options, &buf);
-    bool written = status == BT_OK && write_rendered(output, bt_buf_str(&buf), error);
+    bool is_written = false;
+    const enum bt_status status =
+        put_report(writing->report, &options, output, &buf, &is_written, error);
     bt_buf_free(&buf);
     if (status != BT_OK) {
         (void)bt_error_set(error, status, "cannot render the report: %s", bt_status_text(status));
@@ -460,7 +487,7 @@ static bool write_one(const struct cli_output_writing *writing, const struct cli
         }
         bt_buf_free(&buf);
     }
-    return written;
+    return is_written;
 }
 
 enum { FILES, FILES_AGAIN, STREAMS };

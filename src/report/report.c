@@ -12,9 +12,7 @@
 struct bt_report {
     struct bt_arena *arena;
     struct bt_arena own; /* in which the report lies; empty for one in the arena of its maker */
-    struct bt_judgement *items;
-    size_t count;
-    size_t capacity;
+    BT_VEC(const struct bt_judgement *) documents;
     BT_VEC(struct bt_failure) failures;
     bool has_lost_failure;    /* there was no memory for one */
     bool has_baseline;        /* a baseline is in use */
@@ -60,9 +58,9 @@ enum bt_status bt_report_join(struct bt_report *report, struct bt_report *more)
     assert(more);
     assert(report != more);
     struct bt_report *last = more;
-    BT_TRY(bt_vec_reserve(report->arena, report, more->count));
-    for (size_t i = 0; i < more->count; i++) {
-        report->items[report->count++] = more->items[i];
+    BT_TRY(bt_vec_reserve(report->arena, &report->documents, more->documents.count));
+    for (size_t i = 0; i < more->documents.count; i++) {
+        report->documents.items[report->documents.count++] = more->documents.items[i];
     }
     while (last->joined) {
         last = last->joined;
@@ -72,15 +70,23 @@ enum bt_status bt_report_join(struct bt_report *report, struct bt_report *more)
     return BT_OK;
 }
 
-enum bt_status bt_report_add(struct bt_report *report, const struct bt_judgement *document)
+enum bt_status bt_report_keep(struct bt_report *report, const struct bt_judgement *document)
 {
     assert(report);
     assert(document);
     assert(document->findings);
     assert(document->verdict != BT_VERDICT_NONE);
-    BT_TRY(bt_vec_reserve(report->arena, report, 1));
-    report->items[report->count++] = *document;
-    return BT_OK;
+    return bt_vec_push(report->arena, &report->documents, document);
+}
+
+enum bt_status bt_report_add(struct bt_report *report, const struct bt_judgement *document)
+{
+    assert(report);
+    assert(document);
+    struct bt_judgement *copy = BT_NEW(report->arena, struct bt_judgement);
+    BT_TRY(copy ? BT_OK : BT_ENOMEM);
+    *copy = *document;
+    return bt_report_keep(report, copy);
 }
 
 struct bt_arena *bt_report_arena(struct bt_report *report)
@@ -92,14 +98,14 @@ struct bt_arena *bt_report_arena(struct bt_report *report)
 size_t bt_report_count(const struct bt_report *report)
 {
     assert(report);
-    return report->count;
+    return report->documents.count;
 }
 
 const struct bt_judgement *bt_report_at(const struct bt_report *report, size_t index)
 {
     assert(report);
-    assert(index < report->count);
-    return &report->items[index];
+    assert(index < report->documents.count);
+    return report->documents.items[index];
 }
 
 void bt_report_set_baseline(struct bt_report *report)
@@ -179,10 +185,10 @@ const struct bt_failure *bt_report_failure_at(const struct bt_report *report, si
 struct bt_report_totals bt_report_get_totals(const struct bt_report *report)
 {
     assert(report);
-    struct bt_report_totals summary = {.documents = report->count,
+    struct bt_report_totals summary = {.documents = report->documents.count,
                                        .failures = bt_report_failure_count(report)};
-    for (size_t i = 0; i < report->count; i++) {
-        const struct bt_judgement *document = &report->items[i];
+    for (size_t i = 0; i < report->documents.count; i++) {
+        const struct bt_judgement *document = report->documents.items[i];
         const bool rejected = document->verdict == BT_VERDICT_REJECTED;
         summary.rejected += rejected;
         summary.accepted += !rejected;

@@ -207,6 +207,14 @@ struct bt_judgement {
 };
 
 /*
+ * Make the judgement of a document of which all findings are known: finish them, and let HARD ones
+ * reject it. BT_ENOMEM: the arena reached its limit.
+ */
+BT_MUST_USE enum bt_status bt_judgement_make(bt_str path, enum bt_dialect_id dialect, bt_str source,
+                                             struct bt_findings *findings, bt_str facts,
+                                             struct bt_judgement *out);
+
+/*
  * Make it readable for callers of the library: the parameters of its findings and its facts become
  * texts in the arena, which is that of its findings. BT_ENOMEM: the arena reached its limit.
  */
@@ -254,6 +262,10 @@ struct bt_arena *bt_report_arena(struct bt_report *report);
  */
 BT_MUST_USE enum bt_status bt_report_add(struct bt_report *report,
                                          const struct bt_judgement *document);
+/* Add a judgement that itself lives as long as the report. BT_ENOMEM: the arena reached its
+ * limit. */
+BT_MUST_USE enum bt_status bt_report_keep(struct bt_report *report,
+                                          const struct bt_judgement *document);
 
 /*
  * Add a failure; path and message are copied. A failure that does not fit into memory is still
@@ -264,6 +276,14 @@ void bt_report_fail(struct bt_report *report, const struct bt_failure *failure);
 size_t bt_report_failure_count(const struct bt_report *report);
 /* The failure with this index, which must be below the count. */
 const struct bt_failure *bt_report_failure_at(const struct bt_report *report, size_t index);
+
+/*
+ * Put a part of a report in the format jsonl, so that a long one can be written in pieces: the line
+ * of the document with this index; for the number of documents, all lines behind theirs.
+ */
+void bt_report_put_jsonl(const struct bt_report *report,
+                         const struct bt_report_render_options *options, size_t index,
+                         struct bt_buf *buf);
 
 /* Count the documents, findings and failures of a report. */
 struct bt_report_totals bt_report_get_totals(const struct bt_report *report);

@@ -21,6 +21,21 @@ enum bt_verdict bt_verdict_of(const struct bt_findings *findings, enum bt_severi
     return BT_VERDICT_ACCEPTED;
 }
 
+enum bt_status bt_judgement_make(bt_str path, enum bt_dialect_id dialect, bt_str source,
+                                 struct bt_findings *findings, bt_str facts,
+                                 struct bt_judgement *out)
+{
+    assert(out);
+    BT_TRY(bt_findings_finish(findings, source));
+    *out = (struct bt_judgement){.path = path,
+                                 .dialect = dialect,
+                                 .source = source,
+                                 .verdict = bt_verdict_of(findings, BT_SEVERITY_HARD),
+                                 .findings = findings,
+                                 .facts = facts};
+    return BT_OK;
+}
+
 bt_str bt_verdict_name(enum bt_verdict verdict)
 {
     static const bt_str names[] = {

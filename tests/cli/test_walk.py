@@ -51,6 +51,16 @@ def without_it_documents_are_found_by_content_and_by_few_names():
 
 
 @claim
+def lines_written_in_pieces_are_those_of_a_file():
+    with folder({f"d{i:03}/x.handoff.json": '{"handoff":{"trace_id":"%s"}}' % ("x" * i) for i in range(200)}) as place:
+        result = run("check", "-f", "jsonl", "-f", "jsonl", "-o", "all.jsonl", ".", cwd=place)
+        written = pathlib.Path(place, "all.jsonl").read_bytes()
+        expect(result, 1)
+        equal(len(written) > 4 * 65536, True)  # several pieces
+        equal(result.stdout == written, True)
+
+
+@claim
 def the_folder_one_stands_in_has_a_name_too():
     with folder({"handoffs/a-to-b.json": "{", "handoffs/sub/a-to-c.json": "{"}) as place:
         equal(found(".", cwd=f"{place}/handoffs")[0], {"a-to-b.json": "universal"})
