@@ -71,14 +71,7 @@ static enum bt_status judge_text(struct bt_arena *arena, struct cli_config_judgi
     if (merge.files[judging->kind] && judging->kind != BT_CONFIG_FILE) {
         BT_TRY(bt_config_merge(arena, &merge, findings, findings, &merged));
     }
-    BT_TRY(bt_findings_finish(findings, text));
-    *out = (struct bt_judgement){.path = judging->path,
-                                 .dialect = BT_DIALECT_CONFIG,
-                                 .source = text,
-                                 .verdict = bt_verdict_of(findings, BT_SEVERITY_HARD),
-                                 .findings = findings,
-                                 .facts = BT_STR("{}")};
-    return BT_OK;
+    return bt_judgement_make(judging->path, BT_DIALECT_CONFIG, text, findings, BT_STR("{}"), out);
 }
 
 int cmd_config_check(struct cli_run *run)

@@ -122,14 +122,9 @@ static enum bt_status add_refusal(struct cli_run *run, const struct cli_json_inp
         return BT_ENOMEM;
     }
     BT_TRY(bt_findings_add(findings, finding));
-    BT_TRY(bt_findings_finish(findings, input->input.content));
-    const struct bt_judgement judged = {
-        .path = input->input.path,
-        .dialect = BT_DIALECT_JSON,
-        .source = input->input.content,
-        .verdict = bt_verdict_of(findings, BT_SEVERITY_HARD),
-        .findings = findings,
-    };
+    struct bt_judgement judged;
+    BT_TRY(bt_judgement_make(input->input.path, BT_DIALECT_JSON, input->input.content, findings,
+                             BT_STR(""), &judged));
     return bt_report_add(run->report, &judged);
 }
 

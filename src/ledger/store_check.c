@@ -582,13 +582,6 @@ enum bt_status bt_ledger_check_store(struct bt_ledger *ledger, struct bt_arena *
         bt_store_rollback(ledger->store);
         BT_TRY(status);
     }
-    BT_TRY(bt_findings_finish(checking.findings, BT_STR("")));
-    *out = (struct bt_judgement){
-        .path = bt_ledger_url(ledger),
-        .dialect = BT_DIALECT_STORE,
-        .source = BT_STR(""),
-        .verdict = bt_verdict_of(checking.findings, BT_SEVERITY_HARD),
-        .findings = checking.findings,
-    };
-    return BT_OK;
+    return bt_judgement_make(bt_ledger_url(ledger), BT_DIALECT_STORE, BT_STR(""), checking.findings,
+                             BT_STR(""), out);
 }

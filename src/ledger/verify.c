@@ -646,14 +646,5 @@ enum bt_status bt_verify_run(struct bt_verify *verify, bt_str note, bt_str path,
         BT_TRY(status);
     }
     BT_TRY(put_facts(verify, &facts));
-    BT_TRY(bt_findings_finish(verify->findings, BT_STR("")));
-    *out = (struct bt_judgement){
-        .path = path,
-        .dialect = BT_DIALECT_LEDGER,
-        .source = BT_STR(""),
-        .verdict = bt_verdict_of(verify->findings, BT_SEVERITY_HARD),
-        .findings = verify->findings,
-        .facts = facts,
-    };
-    return BT_OK;
+    return bt_judgement_make(path, BT_DIALECT_LEDGER, BT_STR(""), verify->findings, facts, out);
 }

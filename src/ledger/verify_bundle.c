@@ -377,14 +377,5 @@ enum bt_status bt_ledger_bundle_judge(struct bt_arena *arena, bt_str path, bt_st
     bt_arena_free(&check.work);
     BT_TRY(status);
     BT_TRY(put_facts(&check, &facts));
-    BT_TRY(bt_findings_finish(check.findings, check.data));
-    *out = (struct bt_judgement){
-        .path = path,
-        .dialect = BT_DIALECT_BUNDLE,
-        .source = check.data,
-        .verdict = bt_verdict_of(check.findings, BT_SEVERITY_HARD),
-        .findings = check.findings,
-        .facts = facts,
-    };
-    return BT_OK;
+    return bt_judgement_make(path, BT_DIALECT_BUNDLE, check.data, check.findings, facts, out);
 }

@@ -434,14 +434,5 @@ enum bt_status bt_receipt_judge(struct bt_arena *arena, bt_str path, bt_str rece
     BT_TRY(bt_certificate_recognise(receipt) ? bt_receipt_check_certificate(in, receipt)
                                              : bt_receipt_check_bytes(in, receipt));
     BT_TRY(put_facts(in, &facts));
-    BT_TRY(bt_findings_finish(in->findings, receipt));
-    *out = (struct bt_judgement){
-        .path = path,
-        .dialect = BT_DIALECT_RECEIPT,
-        .source = receipt,
-        .verdict = bt_verdict_of(in->findings, BT_SEVERITY_HARD),
-        .findings = in->findings,
-        .facts = facts,
-    };
-    return BT_OK;
+    return bt_judgement_make(path, BT_DIALECT_RECEIPT, receipt, in->findings, facts, out);
 }

@@ -372,16 +372,8 @@ enum bt_status bt_ledger_watch(struct bt_arena *arena,
         .arena = arena, .options = options, .findings = findings, .error = error};
     BT_TRY(judge_log(watch));
     BT_TRY(put_facts(watch, &facts));
-    BT_TRY(bt_findings_finish(findings, BT_STR("")));
-    *out = (struct bt_judgement){
-        .path = options->path,
-        .dialect = BT_DIALECT_CHECKPOINT,
-        .source = BT_STR(""),
-        .verdict = bt_verdict_of(findings, BT_SEVERITY_HARD),
-        .findings = findings,
-        .facts = facts,
-    };
-    return BT_OK;
+    return bt_judgement_make(options->path, BT_DIALECT_CHECKPOINT, BT_STR(""), findings, facts,
+                             out);
 }
 
 /* ---- A store as a log of files --------------------------------------------------------------- */

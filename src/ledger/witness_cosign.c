@@ -264,15 +264,7 @@ enum bt_status bt_witness_cosign(struct bt_env *env, struct bt_arena *arena,
         BT_TRY(status);
     }
     BT_TRY(put_facts(state, &facts));
-    BT_TRY(bt_findings_finish(findings, BT_STR("")));
-    BT_TRY(put_answer(state, out));
-    out->judged = (struct bt_judgement){
-        .path = request->path,
-        .dialect = BT_DIALECT_CHECKPOINT,
-        .source = BT_STR(""),
-        .verdict = bt_verdict_of(findings, BT_SEVERITY_HARD),
-        .findings = findings,
-        .facts = facts,
-    };
-    return BT_OK;
+    BT_TRY(bt_judgement_make(request->path, BT_DIALECT_CHECKPOINT, BT_STR(""), findings, facts,
+                             &out->judged));
+    return put_answer(state, out);
 }

@@ -49,15 +49,7 @@ static enum bt_status finish_judgement(const struct bt_op_schema_input *reading,
                                        enum bt_dialect_id dialect, bt_str facts,
                                        struct bt_judgement *out)
 {
-    BT_TRY(bt_findings_finish(reading->findings, reading->text));
-    *out = (struct bt_judgement){.path = reading->path,
-                                 .dialect = dialect,
-                                 .source = reading->text,
-                                 .verdict = bt_verdict_of(reading->findings, BT_SEVERITY_HARD),
-                                 .findings = reading->findings,
-                                 .facts = facts,
-                                 .extra_members = BT_STR("")};
-    return BT_OK;
+    return bt_judgement_make(reading->path, dialect, reading->text, reading->findings, facts, out);
 }
 
 /* Judge the instance, if it can be read. */

@@ -567,13 +567,8 @@ static enum bt_status judge_result(struct bt_findings *findings,
                                    const struct bt_organism_source *source, bt_str facts,
                                    struct bt_organism_convert_result *out)
 {
-    BT_TRY(bt_findings_finish(findings, out->text));
-    out->judged = (struct bt_judgement){.path = source->path,
-                                        .dialect = BT_DIALECT_XML,
-                                        .source = out->text,
-                                        .verdict = bt_verdict_of(findings, BT_SEVERITY_HARD),
-                                        .findings = findings,
-                                        .facts = facts};
+    BT_TRY(
+        bt_judgement_make(source->path, BT_DIALECT_XML, out->text, findings, facts, &out->judged));
     if (out->judged.verdict != BT_VERDICT_ACCEPTED) {
         out->outcome = BT_ORGANISM_ESCALATED;
     }

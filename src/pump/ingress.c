@@ -180,12 +180,8 @@ static enum bt_status answer_refusal(struct pump_ingress *ingress)
 static enum bt_status build_judgement(struct pump_ingress *ingress, struct bt_judgement *out)
 {
     struct bt_message_check *message = &ingress->message;
-    BT_TRY(bt_findings_finish(message->findings, ingress->input->text));
-    *out = (struct bt_judgement){.path = ingress->input->path,
-                                 .dialect = BT_DIALECT_XML,
-                                 .source = ingress->input->text,
-                                 .verdict = bt_verdict_of(message->findings, BT_SEVERITY_HARD),
-                                 .findings = message->findings};
+    BT_TRY(bt_judgement_make(ingress->input->path, BT_DIALECT_XML, ingress->input->text,
+                             message->findings, BT_STR(""), out));
     if (message->has_envelope) {
         message->envelope.thread = bt_str_of(ingress->thread);
     }

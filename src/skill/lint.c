@@ -162,12 +162,8 @@ static enum bt_status lint_file(struct bt_skill_lint *lint)
 static enum bt_status add_document(struct bt_report *report, bt_str path, bt_str text,
                                    struct bt_findings *findings)
 {
-    BT_TRY(bt_findings_finish(findings, text));
-    const struct bt_judgement judged = {.path = path,
-                                        .dialect = BT_DIALECT_SKILL,
-                                        .source = text,
-                                        .verdict = bt_verdict_of(findings, BT_SEVERITY_HARD),
-                                        .findings = findings};
+    struct bt_judgement judged;
+    BT_TRY(bt_judgement_make(path, BT_DIALECT_SKILL, text, findings, BT_STR(""), &judged));
     return bt_report_add(report, &judged);
 }
 

@@ -211,13 +211,8 @@ static enum bt_status put_facts(struct bt_wrap_session *session, bt_str *out)
 
 enum bt_status bt_wrap_session_judge(struct bt_wrap_session *session, struct bt_judgement *out)
 {
-    struct bt_judgement judged = {.path = session->settings->name,
-                                  .dialect = BT_DIALECT_MCP,
-                                  .source = BT_STR(""),
-                                  .findings = session->findings};
-    BT_TRY(bt_findings_finish(session->findings, BT_STR("")));
-    judged.verdict = bt_verdict_of(session->findings, BT_SEVERITY_HARD);
-    BT_TRY(put_facts(session, &judged.facts));
-    *out = judged;
-    return BT_OK;
+    bt_str facts = BT_STR("");
+    BT_TRY(put_facts(session, &facts));
+    return bt_judgement_make(session->settings->name, BT_DIALECT_MCP, BT_STR(""), session->findings,
+                             facts, out);
 }

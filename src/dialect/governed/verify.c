@@ -16,16 +16,8 @@ enum bt_status bt_governed_file_report_begin(struct bt_governed_file_report *out
 enum bt_status bt_governed_file_report_end(struct bt_governed_file_report *out, bt_str path,
                                            enum bt_dialect_id dialect, bt_str source, bt_str facts)
 {
-    BT_TRY(bt_findings_finish(out->findings, source));
-    const struct bt_judgement judged = {
-        .path = path,
-        .dialect = dialect,
-        .source = source,
-        .verdict = bt_verdict_of(out->findings, BT_SEVERITY_HARD),
-        .findings = out->findings,
-        .facts = facts,
-        .extra_members = BT_STR(""),
-    };
+    struct bt_judgement judged;
+    BT_TRY(bt_judgement_make(path, dialect, source, out->findings, facts, &judged));
     return bt_report_add(out->report, &judged);
 }
 

@@ -96,11 +96,5 @@ enum bt_status bt_plan_judge(struct bt_plan_check *plan, bt_str text)
 enum bt_status bt_plan_finish(struct bt_findings *findings, bt_str path, bt_str source,
                               struct bt_judgement *out)
 {
-    BT_TRY(bt_findings_finish(findings, source));
-    *out = (struct bt_judgement){.path = path,
-                                 .dialect = BT_DIALECT_PLAN,
-                                 .source = source,
-                                 .verdict = bt_verdict_of(findings, BT_SEVERITY_HARD),
-                                 .findings = findings};
-    return BT_OK;
+    return bt_judgement_make(path, BT_DIALECT_PLAN, source, findings, BT_STR(""), out);
 }
