@@ -78,6 +78,8 @@ BT_MUST_USE enum bt_status bt_ledger_put_bundle(struct bt_ledger *ledger, struct
 struct bt_emit;
 void bt_ledger_bundle_put_counts(struct bt_emit *emit,
                                  const struct bt_ledger_bundle_counts *counts);
+/* Put the bytes of a document as the member `text`, or `base64` where they are not UTF-8. */
+void bt_ledger_put_bytes(struct bt_emit *emit, bt_str bytes);
 
 struct bt_ledger_bundle_judge_options {
     const struct bt_verifier_keys *keys; /* those inside the bundle are never trusted */

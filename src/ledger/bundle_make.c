@@ -161,7 +161,7 @@ static enum bt_status make_proof(struct ledger_bundle_writer *in)
 
 /* ---- Documents ------------------------------------------------------------------------------- */
 
-static void put_bytes(struct bt_emit *emit, bt_str bytes)
+void bt_ledger_put_bytes(struct bt_emit *emit, bt_str bytes)
 {
     if (bt_utf8_check(bytes) == bytes.len) {
         bt_emit_member_string(emit, "text", bytes);
@@ -226,7 +226,7 @@ static enum bt_status put_document(struct ledger_bundle_writer *in, struct bt_ar
     if (state == BT_LEDGER_BUNDLE_INCLUDED) {
         bt_merkle_hash_plain(stored.bytes, &actual);
         BT_TRY(bt_merkle_hash_eq(&actual, &document->sha256) ? BT_OK : BT_ECORRUPT);
-        put_bytes(emit, stored.bytes);
+        bt_ledger_put_bytes(emit, stored.bytes);
     } else if (state == BT_LEDGER_BUNDLE_REDACTED) {
         BT_TRY(put_redaction(in, work, emit, stored.redacted_seq));
     }

@@ -5,6 +5,7 @@
 
 #include "deliver/inbox.h"
 #include "json/emit.h"
+#include "ledger/bundle.h"
 #include "ledger/entry.h"
 #include "operation/records.h"
 
@@ -55,18 +56,6 @@ static enum bt_status put_origin(const struct bt_deliver *deliver, struct bt_emi
     return BT_OK;
 }
 
-static void put_bytes(struct bt_emit *emit, bt_str bytes)
-{
-    if (bt_utf8_check(bytes) == bytes.len) {
-        bt_emit_member_string(emit, "text", bytes);
-        return;
-    }
-    bt_emit_name(emit, "base64");
-    bt_emit_raw(emit, BT_STR("\""));
-    bt_base64_put(emit->buf, bytes);
-    bt_buf_put_char(emit->buf, '"');
-}
-
 /* An item of the inbox, including who holds it and how often it was tried. */
 static enum bt_status put_handoff(const struct bt_deliver *deliver, struct bt_emit *emit,
                                   const struct bt_inbox_item *item, bt_str *out_leaf)
@@ -81,7 +70,7 @@ static enum bt_status put_handoff(const struct bt_deliver *deliver, struct bt_em
     BT_TRY(put_origin(deliver, emit, item->seq, out_leaf));
     bt_emit_member_string_or_null(emit, "traceparent", item->traceparent);
     bt_emit_member_string(emit, "sha256", bt_str_of(digest));
-    put_bytes(emit, item->bytes);
+    bt_ledger_put_bytes(emit, item->bytes);
     return BT_OK;
 }
 
