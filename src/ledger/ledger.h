@@ -602,9 +602,14 @@ struct bt_ledger_entry_view {
 };
 
 /*
- * Read one entry and its document. BT_ENOENT: the log is shorter. Findings in `alarms`: the entry
- * cannot be trusted, and *out is empty.
+ * Read one entry. BT_ENOENT: the log is shorter. Findings in `alarms`: the entry cannot be trusted,
+ * and *out is empty.
  */
+BT_MUST_USE enum bt_status bt_ledger_read_entry(struct bt_ledger *ledger, struct bt_arena *arena,
+                                                uint64_t seq, struct bt_findings *alarms,
+                                                struct bt_ledger_entry *out,
+                                                struct bt_error *error);
+/* Read one entry and its document, which has to be found. Statuses and alarms are those above. */
 BT_MUST_USE enum bt_status bt_ledger_get_entry(struct bt_ledger *ledger, struct bt_arena *arena,
                                                uint64_t seq, struct bt_findings *alarms,
                                                struct bt_ledger_entry_view *out,

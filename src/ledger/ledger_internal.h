@@ -39,11 +39,23 @@ struct bt_ledger_signing {
     struct bt_key_agent agent;  /* of keys that are in none of the files */
 };
 
+enum { BT_VERIFIED_NOTE_BYTES_MAX = 1024 };
+
+/* The checkpoint that was verified last, so that a reader verifies each one once. */
+struct bt_ledger_verified_note {
+    size_t len; /* of the text; 0: none, or a longer one */
+    char text[BT_VERIFIED_NOTE_BYTES_MAX];
+    struct bt_ledger_file keys; /* the file of the keys that it was verified with */
+    uint64_t size;
+    struct bt_merkle_hash root;
+};
+
 /* A state that this process verified or signed; it is newer than any head file. */
 struct bt_ledger_known_state {
     bool is_set;
     struct bt_merkle_tree tree;
     struct bt_merkle_hash root;
+    struct bt_ledger_verified_note verified;
 };
 
 /* The files beside the store, and the state file, which is elsewhere. */

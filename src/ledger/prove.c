@@ -81,7 +81,7 @@ static enum bt_status make_receipt(struct bt_ledger *ledger, struct bt_arena *ar
 {
     const uint64_t seq = request->seq;
     struct bt_ledger_checkpoint checkpoint;
-    struct bt_ledger_entry_view shown = {.state = BT_DOCUMENT_ABSENT};
+    struct bt_ledger_entry entry;
     struct bt_findings *alarms = bt_findings_new(arena);
     if (!alarms) {
         return bt_error_set(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
@@ -93,7 +93,7 @@ static enum bt_status make_receipt(struct bt_ledger *ledger, struct bt_arena *ar
                             "entry %" PRIu64 " is not among the %" PRIu64 " of that checkpoint",
                             seq, checkpoint.size);
     }
-    BT_TRY(bt_ledger_get_entry(ledger, arena, seq, alarms, &shown, error));
+    BT_TRY(bt_ledger_read_entry(ledger, arena, seq, alarms, &entry, error));
     if (bt_findings_count(alarms) > 0 || !bt_merkle_hash_from_hex(checkpoint.root, &out->root)) {
         return bt_error_set(error, BT_ECORRUPT, "the log is damaged; run baton ledger verify");
     }
@@ -101,7 +101,7 @@ static enum bt_status make_receipt(struct bt_ledger *ledger, struct bt_arena *ar
     out->receipt = (struct bt_receipt){.form = BT_RECEIPT_TEXT,
                                        .index = seq,
                                        .has_entry = true,
-                                       .entry = shown.entry.text,
+                                       .entry = entry.text,
                                        .checkpoint = checkpoint.note};
     out->size = checkpoint.size;
     if (bt_ledger_has_statements(ledger)) {

@@ -429,21 +429,16 @@ static enum bt_status find_document(struct bt_ledger *ledger, struct bt_arena *a
     return BT_OK;
 }
 
-enum bt_status bt_ledger_get_entry(struct bt_ledger *ledger, struct bt_arena *arena, uint64_t seq,
-                                   struct bt_findings *alarms, struct bt_ledger_entry_view *out,
-                                   struct bt_error *error)
+enum bt_status bt_ledger_read_entry(struct bt_ledger *ledger, struct bt_arena *arena, uint64_t seq,
+                                    struct bt_findings *alarms, struct bt_ledger_entry *out,
+                                    struct bt_error *error)
 {
     assert(out);
     struct bt_ledger_head head = {.size = 0};
     struct ledger_get_state one = {.arena = arena, .alarms = alarms, .seq = seq};
-    struct bt_entry *entry = BT_NEW(arena, struct bt_entry);
-    struct bt_ledger_entry_view shown = {.entry.text = BT_STR(""), .state = BT_DOCUMENT_ABSENT};
-    if (!entry) {
-        return bt_error_set(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
-    }
+    *out = (struct bt_ledger_entry){.text = BT_STR("")};
     BT_TRY(bt_ledger_head(ledger, arena, alarms, &head, error));
     if (bt_findings_count(alarms) > 0) {
-        *out = shown;
         return BT_OK;
     }
     if (seq >= head.size) {
@@ -452,12 +447,24 @@ enum bt_status bt_ledger_get_entry(struct bt_ledger *ledger, struct bt_arena *ar
                             head.size, seq);
     }
     BT_TRY(read_one(ledger, &one, error));
-    if (bt_findings_count(alarms) > 0) {
-        *out = shown;
-        return BT_OK;
+    if (bt_findings_count(alarms) == 0) {
+        *out = one.entry;
     }
-    shown.entry = one.entry;
-    if (bt_entry_read(one.entry.text, entry)) {
+    return BT_OK;
+}
+
+enum bt_status bt_ledger_get_entry(struct bt_ledger *ledger, struct bt_arena *arena, uint64_t seq,
+                                   struct bt_findings *alarms, struct bt_ledger_entry_view *out,
+                                   struct bt_error *error)
+{
+    assert(out);
+    struct bt_entry *entry = BT_NEW(arena, struct bt_entry);
+    struct bt_ledger_entry_view shown = {.state = BT_DOCUMENT_ABSENT};
+    if (!entry) {
+        return bt_error_set(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
+    }
+    BT_TRY(bt_ledger_read_entry(ledger, arena, seq, alarms, &shown.entry, error));
+    if (bt_findings_count(alarms) == 0 && bt_entry_read(shown.entry.text, entry)) {
         BT_TRY(find_document(ledger, arena, entry, &shown, error));
     }
     *out = shown;

@@ -10,6 +10,8 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/uninitialized.h"
+
 void bt_sha256_pad(uint8_t *bytes, size_t size)
 {
     assert(bytes);
@@ -23,8 +25,9 @@ void bt_sha256_pad(uint8_t *bytes, size_t size)
 }
 
 #if defined(__x86_64__)
-#include <cpuid.h>
 #include <immintrin.h>
+
+#include "base/cpu.h"
 
 /* Compilers allow these instructions only in functions with this attribute. */
 #define WITH_SHA __attribute__((target("sha,sse4.1,ssse3")))
@@ -168,12 +171,7 @@ static void hash_in_lanes(const struct bt_sha256_text *texts, size_t count,
 
 bool bt_sha256_pair_is_supported(void)
 {
-    unsigned int a = 0;
-    unsigned int b = 0;
-    unsigned int c = 0;
-    unsigned int d = 0;
-    return __get_cpuid_count(7, 0, &a, &b, &c, &d) == 1 && (b & bit_SHA) != 0 &&
-           __builtin_cpu_supports("sse4.1");
+    return BT_CPU_HAS_SHA() && BT_CPU_HAS(SSE4_1, "sse4.1");
 }
 
 #else
@@ -203,4 +201,44 @@ void bt_sha256_pair_hash(const struct bt_sha256_text *texts, size_t count, bool 
     for (size_t i = 0; i < count; i++) {
         bt_merkle_hash_plain((bt_str){(const char *)texts[i].bytes, texts[i].size}, &out[i]);
     }
+}
+
+/* ---- Nodes ----------------------------------------------------------------------------------- */
+
+enum { NODE_BYTES = 1 + 2 * BT_HASH_BYTES };
+
+void bt_sha256_nodes_init(struct bt_sha256_nodes *nodes, size_t count)
+{
+    assert(nodes);
+    assert(count <= BT_NODES_MAX);
+    for (size_t i = 0; i < count; i++) {
+        nodes->texts[i][0] = BT_HASH_NODE_PREFIX;
+        bt_sha256_pad(nodes->texts[i], NODE_BYTES);
+    }
+}
+
+/* Hash pairs of the first `width` hashes into half as many. */
+static void hash_nodes(struct bt_sha256_nodes *nodes, const struct bt_merkle_hash *children,
+                       size_t width, bool in_pairs, struct bt_merkle_hash *out)
+{
+    BT_UNCLEARED struct bt_sha256_text texts[BT_NODES_MAX];
+    for (size_t i = 0; i < width / 2; i++) {
+        memcpy(nodes->texts[i] + 1, &children[2 * i], 2 * sizeof(*children));
+        texts[i] = (struct bt_sha256_text){nodes->texts[i], NODE_BYTES};
+    }
+    bt_sha256_pair_hash(texts, width / 2, in_pairs, out);
+}
+
+void bt_sha256_nodes_root(struct bt_sha256_nodes *nodes, const struct bt_merkle_hash *hashes,
+                          size_t width, bool in_pairs, struct bt_merkle_hash *out)
+{
+    BT_UNCLEARED struct bt_merkle_hash row[BT_NODES_MAX];
+    assert(nodes);
+    assert(width >= 1 && width <= 2 * BT_NODES_MAX);
+    row[0] = hashes[0];
+    for (const struct bt_merkle_hash *from = hashes; width > 1; width /= 2) {
+        hash_nodes(nodes, from, width, in_pairs, row);
+        from = row;
+    }
+    *out = row[0];
 }

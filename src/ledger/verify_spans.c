@@ -22,8 +22,6 @@ enum {
     SPANS_PER_THREAD = 64,    /* for fewer a connection or a thread is not worth opening */
     TEXT_BYTES_MAX = 1 << 20, /* of a span, with padding; larger ones are left to the pass */
     WORK_BYTES_MAX = 64 << 20,
-    NODE_BYTES = 1 + 2 * BT_HASH_BYTES,
-    NODE_PADDED_BYTES = 128,
     NAME_BYTES_MAX = 200, /* as the schema has it */
 };
 
@@ -52,7 +50,7 @@ struct ledger_verify_spans_worker {
     struct bt_entry_templates templates;
     struct ledger_verify_spans_name names[2]; /* the last actor and the last source */
     char digest[2 * BT_HASH_BYTES];           /* the last that was reported to the pass */
-    uint8_t nodes[BT_TILE_WIDTH / 2][NODE_PADDED_BYTES];
+    struct bt_sha256_nodes nodes;
     uint8_t *texts; /* TEXT_BYTES_MAX bytes: each with its prefix and its padding */
 };
 
@@ -95,31 +93,6 @@ static bool take_row(void *context, const struct bt_store_entry *row)
     memcpy(worker->stored[index].bytes, row->leaf.ptr, BT_HASH_BYTES);
     worker->count++;
     return true;
-}
-
-/* Hash pairs of the first `width` hashes into half as many. */
-static void hash_nodes(struct ledger_verify_spans_worker *worker,
-                       const struct bt_merkle_hash *children, size_t width,
-                       struct bt_merkle_hash *out)
-{
-    struct bt_sha256_text nodes[BT_TILE_WIDTH / 2];
-    for (size_t i = 0; i < width / 2; i++) {
-        uint8_t *node = worker->nodes[i]; /* its prefix and padding are always the same */
-        memcpy(node + 1, &children[2 * i], 2 * sizeof(*children));
-        nodes[i] = (struct bt_sha256_text){node, NODE_BYTES};
-    }
-    bt_sha256_pair_hash(nodes, width / 2, worker->spans->in_pairs, out);
-}
-
-/* The hash of all leaves. */
-static void hash_tile(struct ledger_verify_spans_worker *worker, struct bt_verify_plain_span *out)
-{
-    struct bt_merkle_hash hashes[BT_TILE_WIDTH / 2];
-    hash_nodes(worker, out->leaves, BT_TILE_WIDTH, hashes);
-    for (size_t width = BT_TILE_WIDTH / 2; width > 1; width /= 2) {
-        hash_nodes(worker, hashes, width, hashes);
-    }
-    out->root = hashes[0];
 }
 
 /* The entry when it keeps the rules; NULL otherwise. */
@@ -228,7 +201,7 @@ static bool check_span(struct ledger_verify_spans_worker *worker, uint64_t numbe
     if (memcmp(out->leaves, worker->stored, sizeof(out->leaves)) != 0) {
         return false;
     }
-    hash_tile(worker, out);
+    bt_sha256_nodes_root(&worker->nodes, out->leaves, BT_TILE_WIDTH, spans->in_pairs, &out->root);
     out->digest_count = 0;
     const bool matters = !verify->options->any_entries || verify->wants_digests;
     for (uint32_t i = 0; i < BT_TILE_WIDTH && matters; i++) {
@@ -301,10 +274,7 @@ static void init_worker(struct ledger_verify_spans_worker *worker, struct bt_ver
     worker->input = spans->verify->input;
     worker->input.work = &worker->work;
     worker->input.error = &worker->error;
-    for (size_t i = 0; i < BT_TILE_WIDTH / 2; i++) {
-        worker->nodes[i][0] = BT_HASH_NODE_PREFIX;
-        bt_sha256_pad(worker->nodes[i], NODE_BYTES);
-    }
+    bt_sha256_nodes_init(&worker->nodes, BT_TILE_WIDTH / 2);
 }
 
 static void open_input(struct ledger_verify_spans_worker *worker)

@@ -139,13 +139,13 @@ static bool is_from_caller(struct bt_call *work, uint64_t seq)
 {
     struct bt_findings *alarms = bt_findings_new(work->arena);
     for (size_t i = 0; alarms && i < 2; i++) {
-        struct bt_ledger_entry_view shown;
+        struct bt_ledger_entry found;
         struct bt_error error;
         struct bt_entry_fields entry;
-        if (bt_ledger_get_entry(work->service->ledger, work->arena, seq, alarms, &shown, &error) !=
+        if (bt_ledger_read_entry(work->service->ledger, work->arena, seq, alarms, &found, &error) !=
                 BT_OK ||
             bt_findings_count(alarms) > 0 ||
-            !bt_entry_fields_read(work->service->env, work->arena, shown.entry.text, &entry)) {
+            !bt_entry_fields_read(work->service->env, work->arena, found.text, &entry)) {
             return false;
         }
         if (bt_entry_fields_visible_to(work, &entry)) {

@@ -21,5 +21,7 @@ bool bt_entry_fields_visible_to(const struct bt_call *work, const struct bt_entr
 /* The entry with this id, if it exists and the caller may see it. */
 BT_MUST_USE bool bt_entry_fields_find(struct bt_call *work, bt_str id,
                                       struct bt_ledger_entry_view *out);
+/* Its number alone: the document is not searched for. */
+BT_MUST_USE bool bt_entry_fields_find_number(struct bt_call *work, bt_str id, uint64_t *out);
 
 #endif

@@ -47,21 +47,41 @@ bool bt_entry_fields_visible_to(const struct bt_call *work, const struct bt_entr
                          bt_caller_represents(caller, bt_entry_fields_text(entry, "target"))));
 }
 
+static bool may_see_entry(const struct bt_call *work, bt_str text)
+{
+    struct bt_entry_fields entry;
+    return bt_entry_fields_read(work->service->env, work->arena, text, &entry) &&
+           bt_entry_fields_visible_to(work, &entry);
+}
+
+/* The number of an entry, from a number or a handoff id. */
+static bool find_number(struct bt_call *work, bt_str id, uint64_t *out)
+{
+    struct bt_error error;
+    return bt_str_to_u64(id, out) == BT_OK ||
+           bt_ledger_find_handoff(work->service->ledger, id, out, &error) == BT_OK;
+}
+
 bool bt_entry_fields_find(struct bt_call *work, bt_str id, struct bt_ledger_entry_view *out)
 {
-    struct bt_ledger *ledger = work->service->ledger;
     struct bt_findings *alarms = bt_findings_new(work->arena);
     struct bt_error error;
-    struct bt_entry_fields entry;
     uint64_t seq = 0;
-    const bool is_number = bt_str_to_u64(id, &seq) == BT_OK;
-    if (!alarms || (!is_number && bt_ledger_find_handoff(ledger, id, &seq, &error) != BT_OK) ||
-        bt_ledger_get_entry(ledger, work->arena, seq, alarms, out, &error) != BT_OK) {
-        return false;
-    }
-    return bt_findings_count(alarms) == 0 &&
-           bt_entry_fields_read(work->service->env, work->arena, out->entry.text, &entry) &&
-           bt_entry_fields_visible_to(work, &entry);
+    return alarms && find_number(work, id, &seq) &&
+           bt_ledger_get_entry(work->service->ledger, work->arena, seq, alarms, out, &error) ==
+               BT_OK &&
+           bt_findings_count(alarms) == 0 && may_see_entry(work, out->entry.text);
+}
+
+bool bt_entry_fields_find_number(struct bt_call *work, bt_str id, uint64_t *out)
+{
+    struct bt_findings *alarms = bt_findings_new(work->arena);
+    struct bt_error error;
+    struct bt_ledger_entry entry;
+    return alarms && find_number(work, id, out) &&
+           bt_ledger_read_entry(work->service->ledger, work->arena, *out, alarms, &entry, &error) ==
+               BT_OK &&
+           bt_findings_count(alarms) == 0 && may_see_entry(work, entry.text);
 }
 
 enum bt_status bt_op_handoff(struct bt_call *work, bt_str id)
@@ -91,11 +111,11 @@ enum bt_status bt_op_ledger_get_entry(struct bt_call *call, const struct bt_args
 static bool put_proof(struct bt_call *work, bt_str id, enum bt_receipt_format format,
                       struct bt_buf *buf)
 {
-    struct bt_ledger_entry_view shown;
+    uint64_t seq = 0;
     struct bt_error error;
-    return bt_entry_fields_find(work, id, &shown) &&
-           bt_ledger_prove_inclusion(work->service->ledger, shown.entry.seq, BT_LEDGER_SEQ_NONE,
-                                     format, buf, &error) == BT_OK;
+    return bt_entry_fields_find_number(work, id, &seq) &&
+           bt_ledger_prove_inclusion(work->service->ledger, seq, BT_LEDGER_SEQ_NONE, format, buf,
+                                     &error) == BT_OK;
 }
 
 bool bt_op_put_receipt(struct bt_call *work, bt_str id, struct bt_buf *buf)
@@ -168,7 +188,7 @@ enum bt_status bt_op_handoff_receipt(struct bt_call *call, const struct bt_args 
     const bt_str id = bt_args_text(args, BT_ARG_HANDOFF_RECEIPT_ID);
     const bt_str predicate = bt_args_text(args, BT_ARG_HANDOFF_RECEIPT_PREDICATE);
     const size_t form = find_form(call, bt_args_text(args, BT_ARG_HANDOFF_RECEIPT_FORMAT));
-    struct bt_ledger_entry_view shown;
+    uint64_t seq = 0;
     const bool is_svr = bt_str_eq(predicate, BT_STR("svr"));
     if (predicate.len > 0 && receipt_forms[form].format != BT_RECEIPT_FORMAT_DSSE) {
         return bt_result_set_problem(call, BT_PROBLEM_PARAMETER_INVALID, BT_STR("/predicate"),
@@ -179,11 +199,11 @@ enum bt_status bt_op_handoff_receipt(struct bt_call *call, const struct bt_args 
                                 put_proof(call, id, BT_RECEIPT_FORMAT_JSON, &call->answer->body),
                                 "handoff not found");
     }
-    if (!bt_entry_fields_find(call, id, &shown)) {
+    if (!bt_entry_fields_find_number(call, id, &seq)) {
         return bt_result_set_problem(call, BT_PROBLEM_NOT_FOUND, BT_STR(""), "handoff not found");
     }
     call->answer->media = receipt_forms[form].media;
-    const struct bt_receipt_request request = {.seq = shown.entry.seq,
+    const struct bt_receipt_request request = {.seq = seq,
                                                .size = BT_LEDGER_SEQ_NONE,
                                                .format = receipt_forms[form].format,
                                                .predicate = is_svr ? BT_PREDICATE_SVR
@@ -195,12 +215,13 @@ enum bt_status bt_op_ledger_prove_inclusion(struct bt_call *call, const struct b
 {
     const uint64_t size =
         bt_args_number(args, BT_ARG_LEDGER_PROVE_INCLUSION_SIZE, BT_LEDGER_SEQ_NONE);
-    struct bt_ledger_entry_view shown;
+    uint64_t seq = 0;
     struct bt_error error;
     const bool is_put =
-        bt_entry_fields_find(call, bt_args_text(args, BT_ARG_LEDGER_PROVE_INCLUSION_SEQ), &shown) &&
-        bt_ledger_prove_inclusion(call->service->ledger, shown.entry.seq, size,
-                                  BT_RECEIPT_FORMAT_JSON, &call->answer->body, &error) == BT_OK;
+        bt_entry_fields_find_number(call, bt_args_text(args, BT_ARG_LEDGER_PROVE_INCLUSION_SEQ),
+                                    &seq) &&
+        bt_ledger_prove_inclusion(call->service->ledger, seq, size, BT_RECEIPT_FORMAT_JSON,
+                                  &call->answer->body, &error) == BT_OK;
     return set_proof_result(call, is_put, "proof not found");
 }
 
@@ -309,10 +330,7 @@ static bool has_code(const struct bt_entry *entry, bt_str code)
 
 static bool is_visible(const struct bt_call *work, bt_str text)
 {
-    struct bt_entry_fields fields;
-    return bt_scopes_hold(work->caller->scopes, BT_SCOPE_OPERATE) ||
-           (bt_entry_fields_read(work->service->env, work->arena, text, &fields) &&
-            bt_entry_fields_visible_to(work, &fields));
+    return bt_scopes_hold(work->caller->scopes, BT_SCOPE_OPERATE) || may_see_entry(work, text);
 }
 
 static bool matches_filter(void *context, bt_str text)

@@ -51,12 +51,11 @@ enum bt_status bt_op_ledger_scitt_key(struct bt_call *call, const struct bt_args
 enum bt_status bt_op_ledger_scitt_receipt(struct bt_call *call, const struct bt_args *args)
 {
     const bt_str number = bt_args_text(args, BT_ARG_LEDGER_SCITT_RECEIPT_SEQ);
-    struct bt_ledger_entry_view shown;
     uint64_t seq = 0;
     /* a statement is registered for all who may use its log, and names no agents */
     const bool is_open = bt_ledger_entries(call->service->ledger) == 0;
     if (bt_str_to_u64(number, &seq) != BT_OK ||
-        (!is_open && !bt_entry_fields_find(call, number, &shown))) {
+        (!is_open && !bt_entry_fields_find_number(call, number, &seq))) {
         return bt_result_set_problem(call, BT_PROBLEM_NOT_FOUND, BT_STR(""), "entry not found");
     }
     const struct bt_receipt_request request = {

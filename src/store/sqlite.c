@@ -62,12 +62,24 @@ enum bt_status bt_sqlite_exec(sqlite3 *db, const char *sql, struct bt_error *err
 }
 
 /*
- * A scan of the whole log gets its rows from inside SQLite, as steps of an aggregate: that takes a
- * quarter less time than returning for each row. Rows come in storage order, and only numbers and
+ * Scans of many rows get them from inside SQLite, as steps of an aggregate: that takes a quarter
+ * less time than returning for each row. Rows come in storage order, and only numbers and
  * bytes are read.
  */
-static const char gathering_sql[] =
-    "SELECT gather(seq, leaf, entry) FROM ledger_entry WHERE seq >= ?1 AND seq < ?2";
+static const char *const gathering_sql[BT_SQL__MAX] = {
+    [BT_SQL_ENTRY_TEXTS] = "SELECT gather(seq, leaf, entry) FROM ledger_entry "
+                           "WHERE seq >= ?1 AND seq < ?2",
+    [BT_SQL_LEAF_SCAN] = "SELECT gather(seq, leaf, NULL) FROM ledger_entry "
+                         "WHERE seq >= ?1 AND seq < ?2",
+    [BT_SQL_HASH_SCAN] = "SELECT gather(n, hash, NULL) FROM ledger_hash "
+                         "WHERE level = ?1 AND n >= ?2 AND n < ?3",
+};
+
+/* NULL: the rows of this statement come one by one. */
+static const char *find_gathering_sql(size_t number)
+{
+    return number < BT_SQL__MAX ? gathering_sql[number] : NULL;
+}
 
 /* Values are put where they belong: copying a cell would take longer than all the rest. False:
  * SQLite has no memory. */
@@ -246,8 +258,8 @@ static enum bt_status prepare_statement(struct bt_sqlite *sqlite, size_t number,
     if (!sqlite->statements[number]) {
         struct bt_buf sql;
         bt_buf_init(&sql, 8192);
-        if (number == BT_SQL_ENTRY_TEXTS) {
-            bt_buf_put_text(&sql, gathering_sql);
+        if (find_gathering_sql(number)) {
+            bt_buf_put_text(&sql, find_gathering_sql(number));
         } else {
             bt_statement_put(&sql, number);
         }
@@ -353,8 +365,8 @@ static enum bt_status run(void *connection, const struct bt_store_query *query,
         code = bind_cell(statement, (int)i + 1, &query->cells[i]);
     }
     if (code == SQLITE_OK) {
-        code = query->statement == BT_SQL_ENTRY_TEXTS ? step_gathering(sqlite, statement, query)
-                                                      : step_all(statement, query);
+        code = find_gathering_sql(query->statement) ? step_gathering(sqlite, statement, query)
+                                                    : step_all(statement, query);
     }
     /* The error must be read before the statement is reset. */
     const enum bt_status status =

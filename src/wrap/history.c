@@ -232,15 +232,15 @@ bool bt_wrap_history_turn_page(const struct bt_wrap_history *history,
 enum bt_status bt_wrap_history_get(const struct bt_wrap_history *history, uint64_t seq,
                                    struct bt_wrap_past_call *out, struct bt_error *error)
 {
-    struct bt_ledger_entry_view view = {0};
+    struct bt_ledger_entry entry;
     bool is_call = false;
-    BT_TRY(bt_ledger_get_entry(history->ledger, history->memory.arena, seq, history->alarms, &view,
-                               error));
+    BT_TRY(bt_ledger_read_entry(history->ledger, history->memory.arena, seq, history->alarms,
+                                &entry, error));
     if (bt_findings_count(history->alarms) > 0) {
         return BT_OK;
     }
     *out = (struct bt_wrap_past_call){0};
-    BT_TRY(read_call(history, &view.entry, out, &is_call, error));
+    BT_TRY(read_call(history, &entry, out, &is_call, error));
     return is_call ? BT_OK
                    : bt_error_set(error, BT_EINVAL, "the entry is not a call of a wrapped server");
 }

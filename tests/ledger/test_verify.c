@@ -7,6 +7,7 @@
 
 #include <sqlite3.h>
 
+#include "ledger/admin.h"
 #include "ledger/verify.h"
 #include "made.h"
 #include "params.h"
@@ -250,6 +251,81 @@ static void counters_are_compared_in_every_way_of_verifying(void **state)
     made_close(&made);
 }
 
+/* True when an open ledger accepts its newest checkpoint. */
+static bool accepts_head(struct made *made, struct bt_ledger *ledger)
+{
+    struct bt_ledger_head head = {.size = 0};
+    struct bt_findings *alarms = bt_findings_new(&made->arena);
+    const enum bt_status status = bt_ledger_head(ledger, &made->arena, alarms, &head, &made->error);
+    return status == BT_OK && bt_findings_count(alarms) == 0 && head.size > 0;
+}
+
+/* Rotate the key, so that only the new one, which is in the file beside the store, has signed. */
+static void rotate(struct made *made)
+{
+    bool recorded = false;
+    struct bt_ledger *ledger = made_ledger(made, true);
+    struct bt_findings *alarms = bt_findings_new(&made->arena);
+    for (int i = 0; i < 2; i++) {
+        struct bt_ledger_rotate_options rotation = {.ends = i == 1,
+                                                    .is_seeded = i == 0,
+                                                    .seed = 2,
+                                                    .agent_key = BT_STR(""),
+                                                    .actor = BT_STR("test")};
+        if (bt_ledger_rotate_key(ledger, &made->env, &made->arena, &rotation, alarms,
+                                 &made->error) != BT_OK) {
+            fail_msg("%s", made->error.text);
+        }
+    }
+    assert_int_equal(made_append(made, ledger, 3, &recorded), BT_OK);
+    bt_ledger_close(ledger);
+}
+
+/* Let another file, which may be the same again, stand where the later keys are. */
+static void move_keys(const struct made *made, const char *from, const char *to)
+{
+    char paths[2][sizeof(made->store) + 16];
+    (void)snprintf(paths[0], sizeof(paths[0]), "%s/ledger%s", made->folder, from);
+    (void)snprintf(paths[1], sizeof(paths[1]), "%s/ledger%s", made->folder, to);
+    assert_int_equal(rename(paths[0], paths[1]), 0);
+}
+
+static void write_first_key(const struct made *made)
+{
+    char path[sizeof(made->store) + 16];
+    (void)snprintf(path, sizeof(path), "%s/ledger.vkey", made->folder);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    assert_true(fputs(MADE_VKEY "\n", file) >= 0);
+    assert_int_equal(fclose(file), 0);
+}
+
+static void a_checkpoint_is_verified_again_when_it_or_the_keys_change(void **state)
+{
+    (void)state;
+    struct made made;
+    made_open(&made);
+    rotate(&made);
+    struct bt_ledger *ledger = made_ledger(&made, false);
+    assert_true(accepts_head(&made, ledger));
+    assert_true(accepts_head(&made, ledger));
+    move_keys(&made, ".vkey", ".kept");
+    write_first_key(&made);
+    assert_false(accepts_head(&made, ledger));
+    move_keys(&made, ".kept", ".vkey");
+    assert_true(accepts_head(&made, ledger));
+    damage(&made, "DROP TRIGGER ledger_checkpoint_update; UPDATE ledger_checkpoint SET note = "
+                  "replace(note, 'example/team', 'example/tean')");
+    assert_false(accepts_head(&made, ledger));
+    damage(&made, "UPDATE ledger_checkpoint SET note = replace(note, 'example/tean', "
+                  "'example/team')");
+    assert_true(accepts_head(&made, ledger));
+    damage(&made, "UPDATE ledger_checkpoint SET root = zeroblob(32)");
+    assert_false(accepts_head(&made, ledger));
+    bt_ledger_close(ledger);
+    made_close(&made);
+}
+
 /* Filling takes longest, so all share one log; the one that damages it comes last. */
 static int set_up(void **state)
 {
@@ -273,6 +349,7 @@ int main(void)
         cmocka_unit_test(progress_is_reported_up_to_the_end),
         cmocka_unit_test(counters_are_compared_in_every_way_of_verifying),
         cmocka_unit_test(each_damage_has_its_finding),
+        cmocka_unit_test(a_checkpoint_is_verified_again_when_it_or_the_keys_change),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

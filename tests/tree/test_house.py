@@ -8,7 +8,7 @@ import tap
 ROOT = sys.argv[1]
 
 LIMITS = {
-    "lines in src and app": 295_300,  # with logs of statements, the amendments to all five dialects, the way in, evidence, budgets, --verbose, the profiles check and core, baton wrap and its place in baton serve, baton replay, renderReport, schema.wasm, tables that fit into baton.wasm, entries of version 2, watched logs and peers, bundles, many logs, and keys in an SSH agent, content codings, counters of what waits, and verification by templates and threads, verification by spans in threads, holds compared with their entries, texts cut where no token crosses, values of other languages in fewer instructions, replays in batches and white space taken out at once
+    "lines in src and app": 295_250,  # with logs of statements, the amendments to all five dialects, the way in, evidence, budgets, --verbose, the profiles check and core, baton wrap and its place in baton serve, baton replay, renderReport, schema.wasm, tables that fit into baton.wasm, entries of version 2, watched logs and peers, bundles, many logs, and keys in an SSH agent, content codings, counters of what waits, and verification by templates and threads, verification by spans in threads, holds compared with their entries, texts cut where no token crosses, values of other languages in fewer instructions, replays in batches and white space taken out at once
     "files in app/cli": 90,
     "public functions": 194,
     "type tags defined more than once": 0,
