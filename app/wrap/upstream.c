@@ -263,21 +263,10 @@ static void finish_output(struct upstream_state *state)
 enum bt_status wrap_upstream_make_tls(const struct wrap_upstream *upstream,
                                       struct bt_tls_context **out, struct bt_error *error)
 {
-    struct bt_tls_context *tls = NULL;
-    if (!upstream->where.is_tls) {
-        *out = NULL;
-        return BT_OK;
-    }
-    enum bt_status status = bt_tls_client_create(BT_TLS_TRUST_AUTHORITIES, &tls, error);
-    if (status == BT_OK && upstream->authorities) {
-        status = bt_tls_client_trust(tls, upstream->authorities, error);
-    }
-    if (status != BT_OK) {
-        bt_tls_context_destroy(tls);
-        return status;
-    }
-    *out = tls;
-    return BT_OK;
+    *out = NULL;
+    return upstream->where.is_tls
+               ? bt_tls_client_create(BT_TLS_TRUST_AUTHORITIES, upstream->authorities, out, error)
+               : BT_OK;
 }
 
 static int open_signals(void)

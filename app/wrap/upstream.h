@@ -28,7 +28,7 @@ struct wrap_upstream {
 
 /*
  * Make the context for TLS, or none for a URL in clear. Destroy it with bt_tls_context_destroy().
- * Statuses of bt_tls_client_create() and bt_tls_client_trust().
+ * Statuses of bt_tls_client_create().
  */
 BT_MUST_USE enum bt_status wrap_upstream_make_tls(const struct wrap_upstream *upstream,
                                                   struct bt_tls_context **out,

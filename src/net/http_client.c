@@ -163,7 +163,7 @@ static bool start_tls(const struct http_client_post *post, struct bt_net_connect
     if (!post->where->is_tls) {
         return true;
     }
-    if (bt_tls_client_create(BT_TLS_TRUST_AUTHORITIES, &tls, post->error) != BT_OK) {
+    if (bt_tls_client_create(BT_TLS_TRUST_AUTHORITIES, NULL, &tls, post->error) != BT_OK) {
         return false;
     }
     const bool is_started = bt_net_connection_start_tls(connection, tls, post->where->host);

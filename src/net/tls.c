@@ -114,12 +114,19 @@ enum bt_status bt_tls_server_create(const struct bt_tls_options *options,
     return BT_OK;
 }
 
+static bool load_authorities(SSL_CTX *context, const char *file, const char *folder)
+{
+    const int is_loaded = SSL_CTX_load_verify_locations(context, file, folder);
+    ERR_clear_error();
+    return is_loaded == 1;
+}
+
 /*
- * Trust the authorities that the environment names, else those of the first file that a system has.
- * OpenSSL's own default depends on how it was built: one that is linked statically would look where
- * the system it was built on has them.
+ * Trust the authorities that the environment names, else those of the first file that a system has;
+ * `needs_one`: it is an error to have none. OpenSSL's own default depends on how it was built: one
+ * that is linked statically would look where the system it was built on has them.
  */
-static enum bt_status trust_authorities(SSL_CTX *context, struct bt_error *error)
+static enum bt_status trust_authorities(SSL_CTX *context, bool needs_one, struct bt_error *error)
 {
     static const char *const files[] = {
         "/etc/ssl/certs/ca-certificates.crt", /* Debian, Alpine */
@@ -134,21 +141,22 @@ static enum bt_status trust_authorities(SSL_CTX *context, struct bt_error *error
     for (size_t i = 0; !file && !folder && i < sizeof(files) / sizeof(files[0]); i++) {
         file = access(files[i], R_OK) == 0 ? files[i] : NULL;
     }
+    if (!file && !folder && !needs_one) {
+        return BT_OK;
+    }
     if (!file && !folder) {
         return bt_error_set(error, BT_EIO,
                             "no certificates of authorities found: install ca-certificates, or "
                             "name a file in SSL_CERT_FILE");
     }
-    const int is_loaded = SSL_CTX_load_verify_locations(context, file, folder);
-    ERR_clear_error();
-    return is_loaded == 1
+    return load_authorities(context, file, folder)
                ? BT_OK
                : bt_error_set(error, BT_EIO, "the certificates of authorities in %s cannot be read",
                               file ? file : folder);
 }
 
-enum bt_status bt_tls_client_create(enum bt_tls_trust trust, struct bt_tls_context **out,
-                                    struct bt_error *error)
+enum bt_status bt_tls_client_create(enum bt_tls_trust trust, const char *further,
+                                    struct bt_tls_context **out, struct bt_error *error)
 {
     struct bt_tls_context *tls = create_context(TLS_client_method());
     if (!tls) {
@@ -157,23 +165,18 @@ enum bt_status bt_tls_client_create(enum bt_tls_trust trust, struct bt_tls_conte
     tls->is_client = true;
     tls->checks_host = trust != BT_TLS_TRUST_PEER_KEY;
     SSL_CTX_set_verify(tls->context, tls->checks_host ? SSL_VERIFY_PEER : SSL_VERIFY_NONE, NULL);
-    const enum bt_status status = tls->checks_host ? trust_authorities(tls->context, error) : BT_OK;
+    enum bt_status status =
+        tls->checks_host ? trust_authorities(tls->context, !further, error) : BT_OK;
+    if (status == BT_OK && further && !load_authorities(tls->context, further, NULL)) {
+        status =
+            bt_error_set(error, BT_EINVAL, "%s holds no certificate that can be used", further);
+    }
     if (status != BT_OK) {
         bt_tls_context_destroy(tls);
         return status;
     }
     *out = tls;
     return BT_OK;
-}
-
-enum bt_status bt_tls_client_trust(struct bt_tls_context *tls, const char *file,
-                                   struct bt_error *error)
-{
-    const int is_loaded = SSL_CTX_load_verify_locations(tls->context, file, NULL);
-    ERR_clear_error();
-    return is_loaded == 1
-               ? BT_OK
-               : bt_error_set(error, BT_EINVAL, "%s holds no certificate that can be used", file);
 }
 
 void bt_tls_context_destroy(struct bt_tls_context *tls)

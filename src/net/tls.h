@@ -38,12 +38,14 @@ enum bt_tls_trust {
                                      bt_tls_connection_peer_has_key() before it trusts the peer */
 };
 
-/* A context of a client; destroyed like that of a server. */
-BT_MUST_USE enum bt_status
-bt_tls_client_create(enum bt_tls_trust trust, struct bt_tls_context **out, struct bt_error *error);
-/* Trust further certificates, in a PEM file. BT_EINVAL: it has none. */
-BT_MUST_USE enum bt_status bt_tls_client_trust(struct bt_tls_context *tls, const char *file,
-                                               struct bt_error *error);
+/*
+ * A context of a client; destroyed like that of a server. The certificates in the PEM file
+ * `further` are trusted as well as those of the system; with them a system may have none. NULL: no
+ * file. BT_EIO: the certificates of the system cannot be used. BT_EINVAL: those of `further`.
+ */
+BT_MUST_USE enum bt_status bt_tls_client_create(enum bt_tls_trust trust, const char *further,
+                                                struct bt_tls_context **out,
+                                                struct bt_error *error);
 /* Connections that use it go on. NULL is allowed. */
 void bt_tls_context_destroy(struct bt_tls_context *tls);
 

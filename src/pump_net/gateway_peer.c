@@ -48,7 +48,7 @@ static enum bt_status find_place(struct bt_arena *arena, const struct bt_pump *p
 {
     const bt_str path = remote->url.path;
     if (path.len == 0) {
-        return bt_tls_client_create(BT_TLS_TRUST_PEER_KEY, &remote->tls, error);
+        return bt_tls_client_create(BT_TLS_TRUST_PEER_KEY, NULL, &remote->tls, error);
     }
     const bool is_absolute = path.ptr[0] == '/';
     return bt_arena_printf(arena, &remote->url.path, "%.*s%s%.*s",

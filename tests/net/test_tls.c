@@ -123,7 +123,7 @@ static bool send_secret(const struct identity *identity, enum bt_tls_trust trust
     struct bt_tls_context *server = create_server(identity, true);
     struct bt_tls_context *client = NULL;
     open_pair(&pair);
-    assert_int_equal(bt_tls_client_create(trust, &client, NULL), BT_OK);
+    assert_int_equal(bt_tls_client_create(trust, NULL, &client, NULL), BT_OK);
     assert_true(bt_net_connection_start_tls(&pair.server, server, BT_STR("")));
     const bool is_started = bt_net_connection_start_tls(&pair.client, client, host);
     bt_tls_context_destroy(client); /* connections keep what they need of it */
@@ -169,9 +169,9 @@ static void authorities_that_cannot_be_read_are_an_error(void **state)
     struct bt_tls_context *client = NULL;
     struct bt_error error = {0};
     assert_int_equal(setenv("SSL_CERT_FILE", "/dev/null", 1), 0);
-    assert_int_equal(bt_tls_client_create(BT_TLS_TRUST_AUTHORITIES, &client, &error), BT_EIO);
+    assert_int_equal(bt_tls_client_create(BT_TLS_TRUST_AUTHORITIES, NULL, &client, &error), BT_EIO);
     assert_non_null(strstr(error.text, "/dev/null cannot be read"));
-    assert_int_equal(bt_tls_client_create(BT_TLS_TRUST_PEER_KEY, &client, &error), BT_OK);
+    assert_int_equal(bt_tls_client_create(BT_TLS_TRUST_PEER_KEY, NULL, &client, &error), BT_OK);
     bt_tls_context_destroy(client);
     /* A folder alone is enough, and then the files of the system do not count. */
     struct identity identity = create_identity();
