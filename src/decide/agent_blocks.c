@@ -5,7 +5,6 @@
  * A block keeps its first reason and entry, and is ended only by bt_agent_unblock().
  */
 #include <assert.h>
-#include <string.h>
 
 #include "base/vec.h"
 #include "decide/governed_decide.h"

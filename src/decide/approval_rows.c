@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* approval_rows.c - approval requests as rows: request, grant, events, deadlines. */
 #include <assert.h>
-#include <string.h>
 
 #include "base/vec.h"
 #include "decide/contract_decide.h"

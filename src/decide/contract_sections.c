@@ -4,7 +4,6 @@
  * written or none; the others are dropped.
  */
 #include <assert.h>
-#include <string.h>
 
 #include "base/vec.h"
 #include "decide/contract_decide.h"
